@@ -1,0 +1,22 @@
+"""Settings that hold for every test."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+# A deadline per example is an assertion about the machine, not about the code.
+settings.register_profile("shapescript", deadline=None)
+settings.load_profile("shapescript")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skips the tests marked `gpu` where there is no CUDA device. torch is loaded only if there are any."""
+    marked = [item for item in items if item.get_closest_marker("gpu")]
+    if not marked:
+        return
+    import torch
+
+    if not torch.cuda.is_available():
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason="no CUDA device"))
