@@ -1,8 +1,8 @@
 """The catalogue of diagnostics: one Markdown file for each code.
 
-A file starts with `# E0101: title` and an explanation. `## Example` holds one fenced program that gives the
-code (or, for what no single file can show, a `console` transcript), and `## How to mend it` says what to do and
-ends in the mended program. The files are in folders named `catalogue` inside the packages that raise the codes.
+A file starts with `# E0101: title` and an explanation. `## Example` holds one fenced program that gives
+the code (or, for what no single file can show, a `console` transcript), and `## How to mend it` says what to
+do and ends in the mended program. The folders are named `catalogue`, in the packages that raise the codes.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the catalogue says about one code. `markdown` is the whole file; the other texts are parts of it."""
+    """What the catalogue says about one code. `markdown` is the whole file, the other texts parts of it."""
 
     code: str
     title: str

@@ -19,7 +19,7 @@ _WHOLE = 6  # a mark over at most this many lines shows all of them
 
 
 class Mark(NamedTuple):
-    """A span with a message. The style is a name of `rows`; all but `secondary` are underlined with carets."""
+    """A span with a message. The style is a name of `rows`; all but `secondary` get carets."""
 
     span: Span
     message: str
@@ -47,7 +47,7 @@ class Excerpt:
     """Marked lines of one source. `margin` is the width of their numbers."""
 
     def __init__(self, source: Source, marks: Sequence[Mark], *, color: bool, width: int = WIDTH) -> None:
-        """The first mark is the primary one, which long lines are cut around and which is drawn over others."""
+        """The first mark is the primary one: long lines are cut around it, and it is drawn over others."""
         self._source = source
         self._color = color
         self._limit = width

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.rendering.cells import printable
-from shapescript_syntax.rendering.places import place
+from shapescript_syntax.rendering.places import labelled, place
 from shapescript_syntax.spans import Source
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ def _command(diagnostic: Diagnostic, source: Source) -> str:
     lines = [diagnostic.message]
     if diagnostic.label:
         lines.append(diagnostic.label)
-    for label in diagnostic.labels:
-        there = place(source, label.span)
-        lines.append(f"{there['line']}:{there['column']}: {label.message}")
+    for span, message in labelled(diagnostic):
+        there = place(source, span)
+        lines.append(f"{there['line']}:{there['column']}: {message}")
     lines += [f"note: {note}" for note in diagnostic.notes]
     if diagnostic.help is not None:
         lines.append(f"help: {diagnostic.help}")

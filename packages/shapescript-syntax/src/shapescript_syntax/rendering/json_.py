@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from shapescript_syntax.diagnostics import Diagnostic
-from shapescript_syntax.rendering.places import place
+from shapescript_syntax.rendering.places import labelled, place
 from shapescript_syntax.spans import Source
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def render(reports: Iterable[Report]) -> str:
 
 def as_object(diagnostic: Diagnostic, source: Source) -> dict[str, object]:
     """One diagnostic as a value that `json` writes."""
-    labels = [{**place(source, label.span), "message": label.message} for label in diagnostic.labels]
+    labels = [{**place(source, span), "message": message} for span, message in labelled(diagnostic)]
     if diagnostic.label:
         labels.insert(0, {**place(source, diagnostic.span), "message": diagnostic.label})
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.spans import Source, Span
 
 
@@ -17,3 +18,8 @@ def place(source: Source, span: Span) -> dict[str, str | int]:
         "end_line": end.line,
         "end_column": end.column,
     }
+
+
+def labelled(diagnostic: Diagnostic) -> list[tuple[Span, str]]:
+    """The second places of a diagnostic that has been located in its file."""
+    return [(label.span, label.message) for label in diagnostic.labels if label.span is not None]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from shapescript_syntax import __version__, catalogue
 from shapescript_syntax.diagnostics import Diagnostic, Fix
-from shapescript_syntax.rendering.places import place
+from shapescript_syntax.rendering.places import labelled, place
 from shapescript_syntax.spans import Source, Span
 
 if TYPE_CHECKING:
@@ -61,10 +61,11 @@ def _result(diagnostic: Diagnostic, source: Source, rule: int) -> dict[str, Any]
         "message": {"text": "\n".join(lines)},
         "locations": [_location(source, diagnostic.span, diagnostic.label)],
     }
-    if diagnostic.labels:
+    labels = labelled(diagnostic)
+    if labels:
         result["relatedLocations"] = [
-            {"id": number, **_location(source, label.span, label.message)}
-            for number, label in enumerate(diagnostic.labels, start=1)
+            {"id": number, **_location(source, span, message)}
+            for number, (span, message) in enumerate(labels, start=1)
         ]
     if diagnostic.fixes:
         result["fixes"] = [_fix(source, fix) for fix in diagnostic.fixes]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.rendering.cells import printable
 from shapescript_syntax.rendering.excerpt import Excerpt, Mark
+from shapescript_syntax.rendering.places import labelled
 from shapescript_syntax.rendering.rows import paint
 from shapescript_syntax.spans import Source
 
@@ -25,7 +26,7 @@ def render_one(diagnostic: Diagnostic, source: Source, *, color: bool = False) -
     severity = diagnostic.severity
     head = paint(f"{severity}[{diagnostic.code}]", severity, color)
     marks = [Mark(diagnostic.span, diagnostic.label, severity)]
-    marks += [Mark(label.span, label.message, "secondary") for label in diagnostic.labels]
+    marks += [Mark(span, message, "secondary") for span, message in labelled(diagnostic)]
     notes = [("note", note) for note in diagnostic.notes]
     if diagnostic.help is not None:
         notes.append(("help", diagnostic.help))
