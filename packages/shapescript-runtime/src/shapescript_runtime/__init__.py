@@ -1,5 +1,52 @@
-"""What generated Python calls: checks, patterns and tensors, on top of torch alone."""
+"""What generated Python calls: checks, devices and tensor routines, on top of torch alone.
+
+Generated modules import it as `_ss_rt`. `checks` says what their argument checks look like.
+"""
 
 from __future__ import annotations
 
+from .assertions import check_host, check_shape
+from .checks import AxisSpec, Parameter, Signature, refuse_arguments, solve_axis
+from .devices import declare, device, devices
+from .domains import check_additive, check_binary, check_index, check_mask, check_prob, check_range
+from .errors import DeviceError, DomainError, ShapeError
+from .results import (
+    argsort_total_order,
+    causal,
+    index_mask,
+    one_hot_binary,
+    sort_total_order,
+    to_additive,
+    topk_total_order,
+)
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "AxisSpec",
+    "DeviceError",
+    "DomainError",
+    "Parameter",
+    "ShapeError",
+    "Signature",
+    "argsort_total_order",
+    "causal",
+    "check_additive",
+    "check_binary",
+    "check_host",
+    "check_index",
+    "check_mask",
+    "check_prob",
+    "check_range",
+    "check_shape",
+    "declare",
+    "device",
+    "devices",
+    "index_mask",
+    "one_hot_binary",
+    "refuse_arguments",
+    "solve_axis",
+    "sort_total_order",
+    "to_additive",
+    "topk_total_order",
+]

@@ -1,0 +1,307 @@
+"""Argument checks: what a function's signature promises, and the error when its arguments don't keep it.
+
+Compiled functions check their arguments inline and call into this module only to raise. For
+
+    dim D = 768
+    fn causal_attention(x: [b n D], w_qkv: [D 3*D], w_o: [D D]) -> [b n D]:
+
+the code is
+
+    def causal_attention(x, w_qkv, w_o):
+        _ss_device = _ss_rt.device()
+        try:
+            b, n, _ss_1 = x.shape
+            _ss_ok = (
+                _ss_1 == 768
+                and w_qkv.shape == (768, 2304)
+                and w_o.shape == (768, 768)
+                and x.device == w_qkv.device == w_o.device == _ss_device
+            )
+        except (AttributeError, TypeError, ValueError):
+            _ss_ok = False
+        if not _ss_ok:
+            _ss_rt.refuse_arguments(_ss_signature_causal_attention, x, w_qkv, w_o)
+
+By measurement (benchmarks/argument_checks.py), and so that nothing but a tensor passes:
+
+* A parameter whose axes are all known by then, as numbers or by names that earlier lines bound, is one comparison with
+  a tuple: `mask.shape == (n, n)`. Reading `.shape` costs more than comparing it, so it is read once.
+* Any other is unpacked, new names straight into their variables and other axes into `_ss_1`, `_ss_2`, …, which the
+  chain compares: `_ss_2 == n`, `_ss_3 == n + 1`.
+* A name that is only part of an axis is solved for after the unpacking and confirmed in the chain. From `16gh`,
+  `gh = _ss_1 // 16` and `_ss_1 == 16 * gh`; from `h+3`, `h = _ss_1 - 3` and `h >= 0`; from `16*h+3`,
+  `h = (_ss_1 - 3) // 16` and `_ss_1 == 16 * h + 3 and h >= 0`. A divisor that is itself read from a shape may be 0,
+  so the `except` then names ZeroDivisionError too.
+* Devices come last, in one chain. There is no isinstance: what isn't a tensor has no shape to unpack, or a device that
+  no torch.device equals, as a NumPy array's "cpu".
+
+Every part of it can be traced: by torch.compile without a graph break, by torch.export, by torch.vmap, and with fake
+tensors, where the comparisons become guards.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, NoReturn
+
+import torch
+
+from .devices import device
+from .errors import DeviceError, ShapeError
+from .wording import got, mentioned, with_dims
+
+
+class AxisSpec(NamedTuple):
+    """One axis of a parameter: its text, and its size as constant + sum of coefficient * product of generic names.
+
+    With dim D = 768 and dim Dh = 64, `D` is AxisSpec("D", 768), `n` is AxisSpec("n", 0, ((1, ("n",)),)), `n+1` is
+    AxisSpec("n+1", 1, ((1, ("n",)),)), and `(h Dh)` is AxisSpec("(h Dh)", 0, ((64, ("h",)),)).
+    """
+
+    text: str
+    constant: int
+    terms: tuple[tuple[int, tuple[str, ...]], ...] = ()
+
+
+class Parameter(NamedTuple):
+    """A parameter with a shape: its name and "file.ss:line:col", its type as written, and its axes."""
+
+    name: str
+    location: str
+    text: str
+    axes: tuple[AxisSpec, ...]
+
+
+class Signature(NamedTuple):
+    """A function as its argument checks see it.
+
+    Arguments:
+        name: the function's name, for messages.
+        parameters: the parameters that have a shape, in order.
+        dims: the dims of the file, by name and size. Messages give the sizes of those a type names.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    dims: tuple[tuple[str, int], ...] = ()
+
+
+class _Size(NamedTuple):
+    """What a generic size is, and where it was read."""
+
+    size: int
+    origin: str
+
+
+class _Misfit(NamedTuple):
+    """Why an axis doesn't fit: which sizes would ("whose axis 3 is a multiple of 16", or nothing), and what is wrong."""
+
+    fitting: str
+    problem: str
+
+
+def refuse_arguments(signature: Signature, *arguments: Any) -> NoReturn:
+    """Raises the error of the first argument that doesn't fit, for a call whose inline check failed.
+
+    Arguments:
+        signature: the function's.
+        arguments: one for each of its parameters.
+
+    Raises:
+        ShapeError: an argument is no tensor, or has another rank, or a size that doesn't fit or disagrees with what
+            earlier arguments say a generic size is.
+        DeviceError: an argument isn't on the declared device.
+    """
+    sizes: dict[str, _Size] = {}
+    undecided: list[tuple[int, int]] = []
+    for index, (parameter, value) in enumerate(zip(signature.parameters, arguments, strict=True)):
+        _require_tensor(signature, parameter, value)
+        for position, axis in enumerate(parameter.axes):
+            if not _read_axis(signature, parameter, value, position, axis, sizes):
+                undecided.append((index, position))
+        _require_device(signature, parameter, value)
+    # An axis with two unknown names, as (gh gw), may have them from a later one. Each round settles at least one.
+    for _ in range(len(undecided)):
+        for index, position in list(undecided):
+            parameter, value = signature.parameters[index], arguments[index]
+            if _read_axis(signature, parameter, value, position, parameter.axes[position], sizes):
+                undecided.remove((index, position))
+    for index, position in undecided:
+        _require_solvable(signature, signature.parameters[index], arguments[index], position, sizes)
+    # The inline check said no. Going on would run the body with sizes that nobody confirmed.
+    raise ShapeError(
+        f"`{signature.name}` refused its arguments, though each of them fits its type now: another thread may have "
+        "changed one during the call, or it is a tensor subclass whose shape or device varies",
+        location=signature.parameters[0].location if signature.parameters else None,
+    )
+
+
+def solve_axis(size: int, coefficient: int, constant: int = 0) -> int | None:
+    """Solves size = coefficient * h + constant for a whole h of at least 0, or returns None if there is none.
+
+    Arguments:
+        size: the axis's size.
+        coefficient: what the unknown is multiplied by; not 0.
+        constant: what is added to that.
+    """
+    solution, rest = divmod(size - constant, coefficient)
+    return solution if rest == 0 and solution >= 0 else None
+
+
+def _require_tensor(signature: Signature, parameter: Parameter, value: Any) -> None:
+    if not isinstance(value, torch.Tensor):
+        _refuse(signature, parameter, value, _Misfit("", ""))
+    if value.dim() != len(parameter.axes):
+        count, wanted = value.dim(), len(parameter.axes)
+        problem = f"{count} {'axis' if count == 1 else 'axes'}, not {wanted}"
+        _refuse(signature, parameter, value, _Misfit("", problem))
+
+
+def _require_device(signature: Signature, parameter: Parameter, value: torch.Tensor) -> None:
+    declared = device()
+    if value.device != declared:
+        raise DeviceError(
+            f"argument `{parameter.name}` of `{signature.name}` should be on the declared device, {declared}, "
+            f'but is on {value.device}: nothing is moved for you, so pass it as {parameter.name}.to("{declared}")',
+            location=parameter.location,
+            argument=parameter.name,
+            expected=str(declared),
+            got=str(value.device),
+        )
+
+
+def _read_axis(
+    signature: Signature,
+    parameter: Parameter,
+    value: torch.Tensor,
+    position: int,
+    axis: AxisSpec,
+    sizes: dict[str, _Size],
+) -> bool:
+    """Checks one axis against the sizes known so far, and adds the one it determines. False if it can't say yet."""
+    size = value.shape[position]
+    known, unknown = _substitute(axis, sizes)
+    if not unknown:
+        if size != known:
+            _refuse(signature, parameter, value, _differs(axis, position, size, known, sizes))
+        return True
+    if len(unknown) > 1 or len(next(iter(unknown))) > 1:
+        return False
+    ((name,), coefficient) = next(iter(unknown.items()))
+    if coefficient == 0:
+        return False
+    solution = solve_axis(size, coefficient, known)
+    if solution is None:
+        _refuse(signature, parameter, value, _unsolvable(signature, axis, position, size, sizes))
+    sizes[name] = _Size(solution, f"axis {position + 1} of `{parameter.name}`")
+    return True
+
+
+def _require_solvable(
+    signature: Signature, parameter: Parameter, value: torch.Tensor, position: int, sizes: dict[str, _Size]
+) -> None:
+    """Refuses an axis whose unknown name is multiplied by a size of 0, so that no size or every size would fit."""
+    axis = parameter.axes[position]
+    known, unknown = _substitute(axis, sizes)
+    if any(unknown.values()):
+        return  # nothing but the rank of such an axis is checked
+    size = value.shape[position]
+    if size != known:
+        _refuse(signature, parameter, value, _differs(axis, position, size, known, sizes))
+    names = ", ".join(dict.fromkeys(name for names in unknown for name in names))
+    problem = f"{names} can't be read from axis {position + 1}, {axis.text}{_origins(axis, sizes)}"
+    _refuse(signature, parameter, value, _Misfit("", problem))
+
+
+def _substitute(axis: AxisSpec, sizes: dict[str, _Size]) -> tuple[int, dict[tuple[str, ...], int]]:
+    """The axis's size with the known names replaced: what is a number by now, and the coefficients of the rest."""
+    known = axis.constant
+    unknown: dict[tuple[str, ...], int] = {}
+    for coefficient, names in axis.terms:
+        rest = []
+        for name in names:
+            if name in sizes:
+                coefficient *= sizes[name].size
+            else:
+                rest.append(name)
+        if rest:
+            unknown[tuple(rest)] = unknown.get(tuple(rest), 0) + coefficient
+        else:
+            known += coefficient
+    return known, unknown
+
+
+def _differs(axis: AxisSpec, position: int, size: int, known: int, sizes: dict[str, _Size]) -> _Misfit:
+    if axis.terms == ((1, (axis.text,)),):
+        return _Misfit(
+            "", f"axis {position + 1} is {size}, but {axis.text} is {known}, from {sizes[axis.text].origin}"
+        )
+    wanted = axis.text if axis.text == str(known) else f"{axis.text} = {known}"
+    return _Misfit("", f"axis {position + 1} is {size}, not {wanted}{_origins(axis, sizes)}")
+
+
+def _unsolvable(
+    signature: Signature, axis: AxisSpec, position: int, size: int, sizes: dict[str, _Size]
+) -> _Misfit:
+    """Says which sizes fit an axis that no whole number of at least 0 solves, and why this one doesn't."""
+    known, unknown = _substitute(axis, sizes)
+    (((name,), coefficient),) = unknown.items()
+    whose = f"whose axis {position + 1} is"
+    if coefficient < 0:
+        problem = f"no whole {name} of at least 0 makes that {size}{_origins(axis, sizes)}"
+        return _Misfit(f"{whose} {axis.text}", problem)
+    factor = _factor(signature, axis, name, coefficient, sizes)
+    if coefficient == 1:
+        fitting = f"{whose} at least {known}"
+    elif known == 0:
+        fitting = f"{whose} a multiple of {factor}"
+    else:
+        fitting = f"{whose} {abs(known)} {'more' if known > 0 else 'less'} than a multiple of {factor}"
+    if size < known:
+        problem = f"{size} is less than {known}"
+    else:
+        problem = f"{size - known} isn't divisible by {coefficient}"
+    return _Misfit(fitting, problem + _origins(axis, sizes))
+
+
+def _factor(
+    signature: Signature, axis: AxisSpec, name: str, coefficient: int, sizes: dict[str, _Size]
+) -> str:
+    """What a name is multiplied by, in the axis's own words where that is sure: "Dh = 16", or else "16"."""
+    if len(axis.terms) != 1:
+        return str(coefficient)
+    ((constant, names),) = axis.terms
+    words = [other for other in names if other != name]
+    product = 1
+    dims = mentioned(axis.text, signature.dims)
+    for _, size in dims:
+        product *= size
+    if product == constant:
+        words = [dim for dim, _ in dims] + words
+    elif constant != 1:
+        words.insert(0, str(constant))
+    text = "*".join(words)
+    return f"{text} = {coefficient}" if text != str(coefficient) else text
+
+
+def _origins(axis: AxisSpec, sizes: dict[str, _Size]) -> str:
+    """Where the generic sizes in an axis come from: ", where n = 5 is axis 2 of `x`"."""
+    names = dict.fromkeys(name for _, names in axis.terms for name in names if name in sizes)
+    told = [f"{name} = {sizes[name].size} is {sizes[name].origin}" for name in names]
+    return f", where {' and '.join(told)}" if told else ""
+
+
+def _refuse(signature: Signature, parameter: Parameter, value: Any, misfit: _Misfit) -> NoReturn:
+    # A dim that the clause about fitting sizes gives needn't be given twice.
+    dims = tuple((name, size) for name, size in signature.dims if f" {name} = {size}" not in misfit.fitting)
+    expected = with_dims(parameter.text, dims)
+    if misfit.fitting:
+        expected = f"{expected}, {misfit.fitting}"
+    what = got(value)
+    problem = f": {misfit.problem}" if misfit.problem else ""
+    raise ShapeError(
+        f"argument `{parameter.name}` of `{signature.name}` should be {expected}, got {what}{problem}",
+        location=parameter.location,
+        argument=parameter.name,
+        expected=expected,
+        got=what,
+    )

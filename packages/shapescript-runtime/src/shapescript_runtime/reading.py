@@ -1,0 +1,34 @@
+"""Whether a tensor's values can be read here and now, and how to get at them."""
+
+from __future__ import annotations
+
+import torch
+
+# torch.vmap and the transforms of torch.func wrap tensors. What tells and unwraps them has no public name.
+_functorch = torch._C._functorch
+
+
+def wrapped(x: torch.Tensor) -> bool:
+    """Whether x stands for the elements of a torch.vmap, or is followed by another transform of torch.func."""
+    return not torch.compiler.is_compiling() and _functorch.is_functorch_wrapped_tensor(x)
+
+
+def unwrapped(x: torch.Tensor) -> torch.Tensor:
+    """The plain tensor behind x, without its gradient. The elements of a torch.vmap are in axes in front of x's own."""
+    x = x.detach()
+    if torch.compiler.is_compiling():
+        return x  # a transform that is being compiled is traced with plain tensors
+    while _functorch.is_functorch_wrapped_tensor(x):
+        if _functorch.is_batchedtensor(x):
+            x = _functorch.get_unwrapped(x).movedim(_functorch.maybe_get_bdim(x), 0)
+        else:
+            x = _functorch.get_unwrapped(x)
+    return x
+
+
+def has_values(x: torch.Tensor) -> bool:
+    """Whether x's numbers can be read by Python: not while torch.export traces, nor of a fake or a meta tensor."""
+    if torch.compiler.is_exporting() or x.is_meta:
+        return False
+    # A fake tensor says it is on the device it pretends to be on. Compared by name, as its module is heavy to import.
+    return type(x).__name__ not in ("FakeTensor", "FunctionalTensor")
