@@ -99,6 +99,11 @@ class Size:
         """The whole value when no symbol but dims is in it."""
         return self._int
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is written as a number, without any symbol."""
+        return not self._symbols
+
     def same(self, other: Size) -> bool:
         """Whether the two are equal after replacing dims by their values."""
         return self is other or self.value == other.value

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import struct
 
 from shapescript_check.types.dtypes import DType
 
+_F32 = struct.Struct("f")
+_LEAST_NORMAL_F32 = 2.0**-126
 _EXACT_WHOLE = 2.0**53
 
 
@@ -37,32 +40,26 @@ def round_up_f32(number: float) -> float:
 
 def nearest_f32(number: float) -> float:
     """The f32 that torch stores for a number: the nearest, ties to even, infinite when it is too large."""
-    below = round_down_f32(number)
-    above = round_up_f32(number)
-    if below == above:
-        return below
-    largest = DType.F32.finfo_max
-    if math.isinf(above) or math.isinf(below):
-        # Half a step past the largest finite number is where rounding starts to give infinity.
-        return math.copysign(math.inf if abs(number) >= largest + 2.0**103 else largest, number)
-    if number - below != above - number:
-        return below if number - below < above - number else above
-    step = above - below
-    return below if math.fmod(below / step, 2.0) == 0.0 else above
+    try:
+        stored: float = _F32.unpack(_F32.pack(number))[0]
+    except OverflowError:
+        return math.copysign(math.inf, number)
+    return stored
 
 
 def outward(low: float, high: float, dtype: DType | None) -> tuple[float, float]:
-    """The ends of a result computed in `dtype`: f32 if it is None or wider, whole numbers if it has no floats.
+    """The ends of a result computed in `dtype`, rounded outward.
 
-    A whole number is exact up to 2^53. Ends too small for a normal f32 become 0, because a device may flush them.
+    They round to f32 for None and the wider floats. Those of an integer dtype are exact up to 2^53. An end
+    too small for a normal f32 becomes 0 where that is outward, because a device may flush such values.
     """
     if dtype is not None and not dtype.is_float:
         return _outward_whole(low, high)
     held = dtype if dtype is DType.F16 or dtype is DType.BF16 else DType.F32
     low, high = round_down(low, held), round_up(high, held)
-    if 0.0 < low < 2.0**-126:
+    if 0.0 < low < _LEAST_NORMAL_F32:
         low = 0.0
-    if -(2.0**-126) < high < 0.0:
+    if -_LEAST_NORMAL_F32 < high < 0.0:
         high = 0.0
     return low, high
 
