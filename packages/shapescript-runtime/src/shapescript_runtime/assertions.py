@@ -21,8 +21,8 @@ def check_shape(
 
     Arguments:
         value: anything.
-        expected: for each axis its size, or None for any size, or a name such as "?k" for an unknown size, which is
-            the same wherever that name stands.
+        expected: for each axis its size, or None for any size, or a name such as "?k" for an unknown size,
+            which is the same wherever that name stands.
         text: the type as written, such as "[196 D]".
         where: "file.ss:line:col" of the assertion.
         dims: the dims of the file, by name and size. The message gives the sizes of those that `text` names.
@@ -70,8 +70,8 @@ def _shape_problem(value: torch.Tensor, expected: tuple[int | str | None, ...], 
 def check_host(value: Any, kind: str, where: str) -> Any:
     """Checks that a Python value is a host scalar of a kind, and returns it.
 
-    A bool is neither an int nor a float, though Python's is a subclass of int. An int is taken for a float, as it is
-    wherever ShapeScript expects a float.
+    A bool is neither an int nor a float, though Python's is a subclass of int. An int is taken for a float,
+    as it is wherever ShapeScript expects a float.
 
     Arguments:
         value: anything.

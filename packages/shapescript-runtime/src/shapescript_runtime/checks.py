@@ -24,19 +24,20 @@ the code is
 
 By measurement (benchmarks/argument_checks.py), and so that nothing but a tensor passes:
 
-* A parameter whose axes are all known by then, as numbers or by names that earlier lines bound, is one comparison with
-  a tuple: `mask.shape == (n, n)`. Reading `.shape` costs more than comparing it, so it is read once.
-* Any other is unpacked, new names straight into their variables and other axes into `_ss_1`, `_ss_2`, …, which the
-  chain compares: `_ss_2 == n`, `_ss_3 == n + 1`.
-* A name that is only part of an axis is solved for after the unpacking and confirmed in the chain. From `16gh`,
-  `gh = _ss_1 // 16` and `_ss_1 == 16 * gh`; from `h+3`, `h = _ss_1 - 3` and `h >= 0`; from `16*h+3`,
-  `h = (_ss_1 - 3) // 16` and `_ss_1 == 16 * h + 3 and h >= 0`. A divisor that is itself read from a shape may be 0,
-  so the `except` then names ZeroDivisionError too.
-* Devices come last, in one chain. There is no isinstance: what isn't a tensor has no shape to unpack, or a device that
-  no torch.device equals, as a NumPy array's "cpu".
+* A parameter whose axes are all known by then, as numbers or by names that earlier lines bound, is one
+  comparison with a tuple: `mask.shape == (n, n)`. Reading `.shape` costs more than comparing it, so it is
+  read once.
+* Any other is unpacked, new names straight into their variables and other axes into `_ss_1`, `_ss_2`, …,
+  which the chain compares: `_ss_2 == n`, `_ss_3 == n + 1`.
+* A name that is only part of an axis is solved for after the unpacking and confirmed in the chain. From
+  `16gh`, `gh = _ss_1 // 16` and `_ss_1 == 16 * gh`; from `h+3`, `h = _ss_1 - 3` and `h >= 0`; from `16*h+3`,
+  `h = (_ss_1 - 3) // 16` and `_ss_1 == 16 * h + 3 and h >= 0`. A divisor that is itself read from a shape
+  may be 0, so the `except` then names ZeroDivisionError too.
+* Devices come last, in one chain. There is no isinstance: what isn't a tensor has no shape to unpack, or a
+  device that no torch.device equals, as a NumPy array's "cpu".
 
-Every part of it can be traced: by torch.compile without a graph break, by torch.export, by torch.vmap, and with fake
-tensors, where the comparisons become guards.
+Every part of it can be traced: by torch.compile without a graph break, by torch.export, by torch.vmap, and
+with fake tensors, where the comparisons become guards.
 """
 
 from __future__ import annotations
@@ -51,10 +52,10 @@ from .wording import got, mentioned, with_dims
 
 
 class AxisSpec(NamedTuple):
-    """One axis of a parameter: its text, and its size as constant + sum of coefficient * product of generic names.
+    """One axis of a parameter: its text, and its size, constant + sum of coefficient * product of names.
 
-    With dim D = 768 and dim Dh = 64, `D` is AxisSpec("D", 768), `n` is AxisSpec("n", 0, ((1, ("n",)),)), `n+1` is
-    AxisSpec("n+1", 1, ((1, ("n",)),)), and `(h Dh)` is AxisSpec("(h Dh)", 0, ((64, ("h",)),)).
+    With dim D = 768 and dim Dh = 64, `D` is AxisSpec("D", 768), `n` is AxisSpec("n", 0, ((1, ("n",)),)),
+    `n+1` is AxisSpec("n+1", 1, ((1, ("n",)),)), and `(h Dh)` is AxisSpec("(h Dh)", 0, ((64, ("h",)),)).
     """
 
     text: str
@@ -92,8 +93,28 @@ class _Size(NamedTuple):
     origin: str
 
 
+class _Place(NamedTuple):
+    """One axis of an argument, and of its parameter."""
+
+    parameter: Parameter
+    value: torch.Tensor
+    position: int
+
+    @property
+    def axis(self) -> AxisSpec:
+        return self.parameter.axes[self.position]
+
+    @property
+    def size(self) -> int:
+        return self.value.shape[self.position]
+
+    @property
+    def number(self) -> int:
+        return self.position + 1
+
+
 class _Misfit(NamedTuple):
-    """Why an axis doesn't fit: which sizes would ("whose axis 3 is a multiple of 16", or nothing), and what is wrong."""
+    """Why an argument doesn't fit: which sizes would ("whose axis 3 is a multiple of 16"), and the problem."""
 
     fitting: str
     problem: str
@@ -107,30 +128,26 @@ def refuse_arguments(signature: Signature, *arguments: Any) -> NoReturn:
         arguments: one for each of its parameters.
 
     Raises:
-        ShapeError: an argument is no tensor, or has another rank, or a size that doesn't fit or disagrees with what
-            earlier arguments say a generic size is.
+        ShapeError: an argument is no tensor, or has another rank, or a size that doesn't fit or disagrees
+            with what earlier arguments say a generic size is.
         DeviceError: an argument isn't on the declared device.
     """
     sizes: dict[str, _Size] = {}
-    undecided: list[tuple[int, int]] = []
-    for index, (parameter, value) in enumerate(zip(signature.parameters, arguments, strict=True)):
+    undecided: list[_Place] = []
+    for parameter, value in zip(signature.parameters, arguments, strict=True):
         _require_tensor(signature, parameter, value)
-        for position, axis in enumerate(parameter.axes):
-            if not _read_axis(signature, parameter, value, position, axis, sizes):
-                undecided.append((index, position))
+        places = [_Place(parameter, value, position) for position in range(len(parameter.axes))]
+        undecided += _read_axes(signature, places, sizes)
         _require_device(signature, parameter, value)
-    # An axis with two unknown names, as (gh gw), may have them from a later one. Each round settles at least one.
-    for _ in range(len(undecided)):
-        for index, position in list(undecided):
-            parameter, value = signature.parameters[index], arguments[index]
-            if _read_axis(signature, parameter, value, position, parameter.axes[position], sizes):
-                undecided.remove((index, position))
-    for index, position in undecided:
-        _require_solvable(signature, signature.parameters[index], arguments[index], position, sizes)
+    # An axis with two unknown names, as (gh gw), may learn them from a later one, which may take several rounds.
+    while len(rest := _read_axes(signature, undecided, sizes)) < len(undecided):
+        undecided = rest
+    for place in undecided:
+        _require_solvable(signature, place, sizes)
     # The inline check said no. Going on would run the body with sizes that nobody confirmed.
     raise ShapeError(
-        f"`{signature.name}` refused its arguments, though each of them fits its type now: another thread may have "
-        "changed one during the call, or it is a tensor subclass whose shape or device varies",
+        f"`{signature.name}` refused its arguments, though each of them fits its type now: another thread "
+        "may have changed one during the call, or one is a tensor subclass whose shape or device varies",
         location=signature.parameters[0].location if signature.parameters else None,
     )
 
@@ -160,8 +177,8 @@ def _require_device(signature: Signature, parameter: Parameter, value: torch.Ten
     declared = device()
     if value.device != declared:
         raise DeviceError(
-            f"argument `{parameter.name}` of `{signature.name}` should be on the declared device, {declared}, "
-            f'but is on {value.device}: nothing is moved for you, so pass it as {parameter.name}.to("{declared}")',
+            f"argument `{parameter.name}` of `{signature.name}` should be on the declared device, {declared}, got "
+            f'one on {value.device}: nothing is moved for you, so pass {parameter.name}.to("{declared}")',
             location=parameter.location,
             argument=parameter.name,
             expected=str(declared),
@@ -169,51 +186,44 @@ def _require_device(signature: Signature, parameter: Parameter, value: torch.Ten
         )
 
 
-def _read_axis(
-    signature: Signature,
-    parameter: Parameter,
-    value: torch.Tensor,
-    position: int,
-    axis: AxisSpec,
-    sizes: dict[str, _Size],
-) -> bool:
-    """Checks one axis against the sizes known so far, and adds the one it determines. False if it can't say yet."""
-    size = value.shape[position]
+def _read_axes(signature: Signature, places: list[_Place], sizes: dict[str, _Size]) -> list[_Place]:
+    """Checks axes against the sizes known so far, adds those they determine, and returns the undecided ones."""
+    return [place for place in places if not _read_axis(signature, place, sizes)]
+
+
+def _read_axis(signature: Signature, place: _Place, sizes: dict[str, _Size]) -> bool:
+    axis, size = place.axis, place.size
     known, unknown = _substitute(axis, sizes)
     if not unknown:
         if size != known:
-            _refuse(signature, parameter, value, _differs(axis, position, size, known, sizes))
+            _refuse(signature, place.parameter, place.value, _differs(place, known, sizes))
         return True
-    if len(unknown) > 1 or len(next(iter(unknown))) > 1:
-        return False
-    ((name,), coefficient) = next(iter(unknown.items()))
-    if coefficient == 0:
+    names, coefficient = next(iter(unknown.items()))
+    if len(unknown) > 1 or len(names) > 1 or coefficient == 0:
         return False
     solution = solve_axis(size, coefficient, known)
     if solution is None:
-        _refuse(signature, parameter, value, _unsolvable(signature, axis, position, size, sizes))
-    sizes[name] = _Size(solution, f"axis {position + 1} of `{parameter.name}`")
+        _refuse(signature, place.parameter, place.value, _unsolvable(signature, place, sizes))
+    sizes[names[0]] = _Size(solution, f"axis {place.number} of `{place.parameter.name}`")
     return True
 
 
-def _require_solvable(
-    signature: Signature, parameter: Parameter, value: torch.Tensor, position: int, sizes: dict[str, _Size]
-) -> None:
-    """Refuses an axis whose unknown name is multiplied by a size of 0, so that no size or every size would fit."""
-    axis = parameter.axes[position]
-    known, unknown = _substitute(axis, sizes)
+def _require_solvable(signature: Signature, place: _Place, sizes: dict[str, _Size]) -> None:
+    """Refuses an axis whose unknown name is multiplied by a size of 0: none would fit it, or all of them."""
+    known, unknown = _substitute(place.axis, sizes)
     if any(unknown.values()):
         return  # nothing but the rank of such an axis is checked
-    size = value.shape[position]
-    if size != known:
-        _refuse(signature, parameter, value, _differs(axis, position, size, known, sizes))
+    if place.size != known:
+        _refuse(signature, place.parameter, place.value, _differs(place, known, sizes))
     names = ", ".join(dict.fromkeys(name for names in unknown for name in names))
-    problem = f"{names} can't be read from axis {position + 1}, {axis.text}{_origins(axis, sizes)}"
-    _refuse(signature, parameter, value, _Misfit("", problem))
+    problem = (
+        f"{names} can't be read from axis {place.number}, {place.axis.text}{_origins(place.axis, sizes)}"
+    )
+    _refuse(signature, place.parameter, place.value, _Misfit("", problem))
 
 
 def _substitute(axis: AxisSpec, sizes: dict[str, _Size]) -> tuple[int, dict[tuple[str, ...], int]]:
-    """The axis's size with the known names replaced: what is a number by now, and the coefficients of the rest."""
+    """Replaces the known names in an axis's size: what is a number by now, and the rest's coefficients."""
     known = axis.constant
     unknown: dict[tuple[str, ...], int] = {}
     for coefficient, names in axis.terms:
@@ -230,26 +240,25 @@ def _substitute(axis: AxisSpec, sizes: dict[str, _Size]) -> tuple[int, dict[tupl
     return known, unknown
 
 
-def _differs(axis: AxisSpec, position: int, size: int, known: int, sizes: dict[str, _Size]) -> _Misfit:
+def _differs(place: _Place, known: int, sizes: dict[str, _Size]) -> _Misfit:
+    axis = place.axis
+    found = f"axis {place.number} is {place.size}"
     if axis.terms == ((1, (axis.text,)),):
-        return _Misfit(
-            "", f"axis {position + 1} is {size}, but {axis.text} is {known}, from {sizes[axis.text].origin}"
-        )
+        return _Misfit("", f"{found}, but {axis.text} is {known}, from {sizes[axis.text].origin}")
     wanted = axis.text if axis.text == str(known) else f"{axis.text} = {known}"
-    return _Misfit("", f"axis {position + 1} is {size}, not {wanted}{_origins(axis, sizes)}")
+    return _Misfit("", f"{found}, not {wanted}{_origins(axis, sizes)}")
 
 
-def _unsolvable(
-    signature: Signature, axis: AxisSpec, position: int, size: int, sizes: dict[str, _Size]
-) -> _Misfit:
+def _unsolvable(signature: Signature, place: _Place, sizes: dict[str, _Size]) -> _Misfit:
     """Says which sizes fit an axis that no whole number of at least 0 solves, and why this one doesn't."""
+    axis, size = place.axis, place.size
     known, unknown = _substitute(axis, sizes)
     (((name,), coefficient),) = unknown.items()
-    whose = f"whose axis {position + 1} is"
+    whose = f"whose axis {place.number} is"
     if coefficient < 0:
         problem = f"no whole {name} of at least 0 makes that {size}{_origins(axis, sizes)}"
         return _Misfit(f"{whose} {axis.text}", problem)
-    factor = _factor(signature, axis, name, coefficient, sizes)
+    factor = _factor(signature, axis, name, coefficient)
     if coefficient == 1:
         fitting = f"{whose} at least {known}"
     elif known == 0:
@@ -263,9 +272,7 @@ def _unsolvable(
     return _Misfit(fitting, problem + _origins(axis, sizes))
 
 
-def _factor(
-    signature: Signature, axis: AxisSpec, name: str, coefficient: int, sizes: dict[str, _Size]
-) -> str:
+def _factor(signature: Signature, axis: AxisSpec, name: str, coefficient: int) -> str:
     """What a name is multiplied by, in the axis's own words where that is sure: "Dh = 16", or else "16"."""
     if len(axis.terms) != 1:
         return str(coefficient)

@@ -33,7 +33,7 @@ _device: torch.device | None = None
 def device() -> torch.device:
     """Returns the declared device.
 
-    Every compiled function calls this first, so it reads one global and no lock: the global is only ever set once.
+    Every compiled function calls this first, so it reads one global, set only once, and no lock.
 
     Raises DeviceError if nothing has declared devices.
     """
@@ -100,7 +100,7 @@ def _parse(text: str, by: str) -> Declaration:
     words = rest.removesuffix("]").split()
     whole = bracket and rest.endswith("]") and all(word.isascii() and word.isdigit() for word in words)
     numbers = tuple(int(word) for word in words) if whole else ()
-    # One number is a GPU; several processes on the CPU stand in for several GPUs, so one of them stands for nothing.
+    # A number is a GPU. Several processes on the CPU stand in for several GPUs; one would stand for nothing.
     least = {"cuda": 1, "cpu": 2}.get(kind)
     if least is None or len(numbers) < least or len(set(numbers)) != len(numbers):
         raise ValueError(f'"{text}" declares no devices: {_FORMS}')
@@ -111,7 +111,7 @@ def _find(wanted: Declaration) -> torch.device:
     """The torch device that is declared, with its number, as the tensors on it give it."""
     if len(wanted.numbers) > 1:
         raise DeviceError(
-            f"{wanted.by} declares devices {wanted.text}, but running on several devices isn't supported yet: "
+            f"{wanted.by} declares devices {wanted.text}, but several devices aren't supported yet: "
             f"declare one, such as devices {wanted.kind}" + ("[0]" if wanted.kind == "cuda" else "")
         )
     if wanted.kind == "cpu":

@@ -1,19 +1,19 @@
 """Value checks: whether a tensor's values are in the domain of its type.
 
-Every check takes the type as written, where it was written, and, for an argument, the parameter and its function;
-without those two it speaks of an `as`. Each returns the value it was given, so that it can stand in an expression, and
-raises ShapeError for what isn't a tensor or a number, and DomainError for the first value, in row-major order, that is
-outside the domain.
+Every check takes the type as written, where it was written, and, for an argument, the parameter and its
+function; without those two it speaks of an `as`. Each returns the value it was given, so that it can stand
+in an expression, and raises ShapeError for what isn't a tensor or a number, and DomainError for the first
+value, in row-major order, that is outside the domain.
 
 What counts as inside, where the language leaves it open, is what a PyTorch user expects:
 
-* NaN is in no domain but Real and Logit, which have no check. An infinity is inside a range whose end on that side is
-  infinite: NonNeg takes inf, Unit doesn't.
-* A range's end is compared as the tensor's own dtype stores it, so a bf16 tensor clamped to 0.1 is at most 0.1.
+* NaN is in no domain but Real and Logit, which have no check. An infinity is inside a range whose end on
+  that side is infinite: NonNeg takes inf, Unit doesn't.
+* A range's end is compared as the tensor's own dtype stores it, so bf16 clamped to 0.1 is at most 0.1.
 * A tensor without elements is in every domain that its dtype can hold.
-* On a CUDA device the values aren't waited for: a failure is a device-side assertion, later. It is one too wherever
-  there are no values yet, as when torch.export traces, and the program then carries the check.
-* The elements of a torch.vmap are checked together. Positions count them along axes in front of the tensor's own.
+* On a CUDA device the values aren't waited for: a failure is a device-side assertion, later. It is one too
+  wherever there are no values yet, as when torch.export traces, and the program then carries the check.
+* The elements of a torch.vmap are checked together. Positions begin with the element's.
 """
 
 from __future__ import annotations
@@ -70,11 +70,13 @@ def check_prob(
     argument: str | None = None,
     function: str | None = None,
 ) -> Any:
-    """Checks probabilities along an axis: each in [0, 1], and a sum of 1 to within the square root of the epsilon.
+    """Checks probabilities along an axis: in [0, 1], and a sum of 1 to within the epsilon's square root.
 
     Arguments:
-        dim: the axis's position, counted from the end and so negative, as an axis in front may belong to a torch.vmap.
-        log: whether the values are logarithms of probabilities: each at most 0, and their exponentials sum to 1.
+        dim: the axis's position, counted from the end and so negative, as an axis in front may belong to a
+            torch.vmap.
+        log: whether the values are logarithms of probabilities: each at most 0, and their exponentials sum
+            to 1.
     """
     claim = _Claim(text, where, argument, function)
     values = _values(x, claim)
@@ -82,7 +84,7 @@ def check_prob(
     if values.numel() == 0:
         return x
     if values.is_floating_point():
-        # Sums of half precision numbers are taken in single precision: the check is of the values, not of the sum.
+        # Half precision is summed in single precision: what is checked is the values, not torch's sum.
         wide = values.to(torch.promote_types(values.dtype, torch.float32))
         tolerance = math.sqrt(torch.finfo(values.dtype).eps)
     else:
@@ -175,7 +177,7 @@ def _check_range(
         high = hi if math.isinf(hi) else math.ceil(hi) - 1 if hi_open else math.floor(hi)
         lo_open = hi_open = False
     if not values.is_cuda and has_values(values):
-        # One pass that makes no tensor of the same size. Both are NaN if any value is, and NaN fails both comparisons.
+        # One pass, which makes no tensor of x's size. A NaN makes both NaN, and fails both comparisons.
         least, greatest = (end.item() for end in torch.aminmax(values))
         if _above(least, low, lo_open) and _below(greatest, high, hi_open):
             return
@@ -203,11 +205,11 @@ def _check_range(
 
 
 def _above(value: float, end: float, is_open: bool) -> bool:
-    return end == -math.inf and value == value or (value > end if is_open else value >= end)
+    return (end == -math.inf and value == value) or (value > end if is_open else value >= end)
 
 
 def _below(value: float, end: float, is_open: bool) -> bool:
-    return end == math.inf and value == value or (value < end if is_open else value <= end)
+    return (end == math.inf and value == value) or (value < end if is_open else value <= end)
 
 
 def _stored(end: float, dtype: torch.dtype) -> float:
@@ -232,7 +234,7 @@ def _dtype(values: torch.Tensor) -> str:
 def _require(
     values: torch.Tensor, good: torch.Tensor, problem: Callable[[list[int]], str], claim: _Claim
 ) -> None:
-    """Raises for the first element of `good` that is false, in the words that `problem` has for its position."""
+    """Raises for the first false element of `good`, in the words that `problem` has for its position."""
     if values.is_meta:
         return  # there are no values, and never will be
     if values.is_cuda or not has_values(values):

@@ -6,8 +6,8 @@ from __future__ import annotations
 class _Located(Exception):
     """An error that knows where in a .ss file the promise it is about was made.
 
-    Its text is the location, a colon and the message. The parts are kept beside it, so that a command line can draw
-    the error as a diagnostic of that line instead.
+    Its text is the location, a colon and the message. The parts are kept beside it, so that a command line
+    can draw the error as a diagnostic of that line instead.
 
     Arguments:
         message: what is wrong, without the location.
@@ -32,7 +32,7 @@ class _Located(Exception):
         expected: str | None = None,
         got: str | None = None,
     ) -> None:
-        # One positional argument, the whole text: copy and pickle call the class with it and restore the rest.
+        # One positional argument, the whole text: copy and pickle call the class with it, then set the rest.
         super().__init__(message if location is None else f"{location}: {message}")
         self.message = message
         self.location = location
@@ -42,7 +42,7 @@ class _Located(Exception):
 
 
 class ShapeError(_Located, ValueError):
-    """A value is of another kind than its type says: no tensor, another rank or size, or no int where one is due."""
+    """A value isn't of the shape its type says: another rank or size, or no tensor or host scalar at all."""
 
 
 class DomainError(_Located, ValueError):
@@ -50,4 +50,4 @@ class DomainError(_Located, ValueError):
 
 
 class DeviceError(_Located, RuntimeError):
-    """A tensor isn't on the declared device, or the devices of the program are undeclared, contradictory or missing."""
+    """A tensor isn't on the declared device, or the program's devices are undeclared, disputed or missing."""

@@ -9,12 +9,12 @@ _functorch = torch._C._functorch
 
 
 def wrapped(x: torch.Tensor) -> bool:
-    """Whether x stands for the elements of a torch.vmap, or is followed by another transform of torch.func."""
+    """Whether x stands for the elements of a torch.vmap, or is in another transform of torch.func."""
     return not torch.compiler.is_compiling() and _functorch.is_functorch_wrapped_tensor(x)
 
 
 def unwrapped(x: torch.Tensor) -> torch.Tensor:
-    """The plain tensor behind x, without its gradient. The elements of a torch.vmap are in axes in front of x's own."""
+    """The plain tensor behind x, detached, the elements of a torch.vmap along an axis in front of x's own."""
     x = x.detach()
     if torch.compiler.is_compiling():
         return x  # a transform that is being compiled is traced with plain tensors
@@ -27,8 +27,8 @@ def unwrapped(x: torch.Tensor) -> torch.Tensor:
 
 
 def has_values(x: torch.Tensor) -> bool:
-    """Whether x's numbers can be read by Python: not while torch.export traces, nor of a fake or a meta tensor."""
+    """Whether Python can read x's numbers: not while torch.export traces, nor of a fake or meta tensor."""
     if torch.compiler.is_exporting() or x.is_meta:
         return False
-    # A fake tensor says it is on the device it pretends to be on. Compared by name, as its module is heavy to import.
+    # A fake tensor claims the device it stands for. Compared by name: importing its class is slow.
     return type(x).__name__ not in ("FakeTensor", "FunctionalTensor")

@@ -32,8 +32,8 @@ def one_hot_binary(index: torch.Tensor, size: int, dtype: torch.dtype = torch.fl
 def topk_total_order(x: torch.Tensor, k: int, dim: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns the k largest values along an axis, and their positions as i64, largest first.
 
-    NaN is above infinity, -0.0 equals 0.0, and equal values are in the order of their positions, so that the positions
-    are the same on every device. torch.topk leaves the choice among equal values open.
+    NaN is above infinity, -0.0 equals 0.0, and equal values are in the order of their positions, so that the
+    positions are the same on every device. torch.topk leaves the choice among equal values open.
 
     Raises ShapeError if the axis has fewer than k elements, or k is negative.
     """
@@ -65,19 +65,17 @@ def index_mask(x: torch.Tensor, mask: torch.Tensor, dim: int) -> torch.Tensor:
 
     The mask's axes are those of x from dim on, by position.
 
-    Raises ShapeError if their sizes differ.
+    Raises IndexError, as torch does, if their sizes differ.
     """
-    axes = tuple(x.shape[dim : dim + mask.dim()])
-    if tuple(mask.shape) != axes:
-        raise ShapeError(f"a mask of shape {tuple(mask.shape)} selects from axes of sizes {axes}")
     return x[(slice(None),) * dim + (mask,)]
 
 
 def _plain_topk(x: torch.Tensor, k: int, dim: int) -> torch.Tensor | None:
-    """The positions of the k largest by torch.topk, where that is quicker than sorting and the answer is decided.
+    """The positions of the k largest by torch.topk, where that is quicker than sorting and leaves no choice.
 
-    Sorting an axis of 50,000 to take 50 of it takes ten times as long on the CPU. What torch.topk leaves open is which
-    of the values equal to the last one it takes, and their order: this looks whether it left any of them behind.
+    Sorting an axis of 50,000 to take 50 of it takes ten times as long on the CPU. What torch.topk leaves
+    open is which of the values equal to the last one it takes, and their order: this looks whether it left
+    any of them behind.
     """
     if not (x.is_cpu and 0 < k * 4 <= x.shape[dim] >= 256) or torch.compiler.is_compiling():
         return None
@@ -90,12 +88,12 @@ def _plain_topk(x: torch.Tensor, k: int, dim: int) -> torch.Tensor | None:
     if bool(((plain == last).sum(dim) != (top == last).sum(dim)).any()) or bool(top.isnan().any()):
         return None
     positions = positions.sort(dim)[0]
-    order = plain.gather(dim, positions).sort(dim, descending=True, stable=True)[1]
+    order = torch.sort(plain.gather(dim, positions), dim=dim, descending=True, stable=True)[1]
     return positions.gather(dim, order)
 
 
 def _comparable(x: torch.Tensor) -> torch.Tensor:
-    """x with one NaN and one zero. Off the CPU, long axes are sorted by their bits, in which a sign would show."""
+    """x with one NaN and one zero: a GPU sorts long axes by their bits, and would tell their signs apart."""
     x = x.detach()
     if x.is_cpu or not x.is_floating_point():
         return x

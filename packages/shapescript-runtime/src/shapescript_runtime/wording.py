@@ -9,7 +9,9 @@ import torch
 
 
 def got(value: Any) -> str:
-    """Says what a value is that should have been a tensor of some shape: "shape (2, 5)", or "a value of type list…"."""
+    """Says what a value is that should have been a tensor of some shape: "shape (2, 5)", or "a value of
+    type list…".
+    """
     if isinstance(value, torch.Tensor):
         return f"shape {tuple(value.shape)}"
     if value is None:
@@ -45,7 +47,9 @@ def mentioned(text: str, dims: tuple[tuple[str, int], ...]) -> tuple[tuple[str, 
 
 
 def axis_texts(text: str, count: int) -> list[str]:
-    """Cuts the shape at the start of a type into its axes, or gives empty texts where that isn't plain to do."""
+    """Cuts the shape at the start of a type into its axes, or gives empty texts where that isn't plain to
+    do.
+    """
     axes = []
     depth = 0
     word = ""
