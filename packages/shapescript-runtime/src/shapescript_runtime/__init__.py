@@ -6,7 +6,7 @@ Generated modules import it as `_ss_rt`. `checks` says what their argument check
 from __future__ import annotations
 
 from .assertions import check_host, check_shape
-from .checks import AxisSpec, Parameter, Signature, refuse_arguments, solve_axis
+from .checks import refuse_arguments, solve_axis
 from .devices import declare, device, devices
 from .domains import check_additive, check_binary, check_index, check_mask, check_prob, check_range
 from .errors import DeviceError, DomainError, ShapeError
@@ -19,6 +19,7 @@ from .results import (
     to_additive,
     topk_total_order,
 )
+from .signatures import AxisSpec, Parameter, Signature
 
 __version__ = "0.1.0"
 

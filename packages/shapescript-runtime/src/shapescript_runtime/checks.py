@@ -48,42 +48,8 @@ import torch
 
 from .devices import device
 from .errors import DeviceError, ShapeError
+from .signatures import AxisSpec, Parameter, Signature
 from .wording import got, mentioned, with_dims
-
-
-class AxisSpec(NamedTuple):
-    """One axis of a parameter: its text, and its size, constant + sum of coefficient * product of names.
-
-    With dim D = 768 and dim Dh = 64, `D` is AxisSpec("D", 768), `n` is AxisSpec("n", 0, ((1, ("n",)),)),
-    `n+1` is AxisSpec("n+1", 1, ((1, ("n",)),)), and `(h Dh)` is AxisSpec("(h Dh)", 0, ((64, ("h",)),)).
-    """
-
-    text: str
-    constant: int
-    terms: tuple[tuple[int, tuple[str, ...]], ...] = ()
-
-
-class Parameter(NamedTuple):
-    """A parameter with a shape: its name and "file.ss:line:col", its type as written, and its axes."""
-
-    name: str
-    location: str
-    text: str
-    axes: tuple[AxisSpec, ...]
-
-
-class Signature(NamedTuple):
-    """A function as its argument checks see it.
-
-    Arguments:
-        name: the function's name, for messages.
-        parameters: the parameters that have a shape, in order.
-        dims: the dims of the file, by name and size. Messages give the sizes of those a type names.
-    """
-
-    name: str
-    parameters: tuple[Parameter, ...]
-    dims: tuple[tuple[str, int], ...] = ()
 
 
 class _Size(NamedTuple):
@@ -114,7 +80,7 @@ class _Place(NamedTuple):
 
 
 class _Misfit(NamedTuple):
-    """Why an argument doesn't fit: which sizes would ("whose axis 3 is a multiple of 16"), and the problem."""
+    """Why an argument doesn't fit: which sizes would ("whose axis 3 is …"), and what is wrong."""
 
     fitting: str
     problem: str
@@ -139,7 +105,7 @@ def refuse_arguments(signature: Signature, *arguments: Any) -> NoReturn:
         places = [_Place(parameter, value, position) for position in range(len(parameter.axes))]
         undecided += _read_axes(signature, places, sizes)
         _require_device(signature, parameter, value)
-    # An axis with two unknown names, as (gh gw), may learn them from a later one, which may take several rounds.
+    # An axis with two unknown names, as (gh gw), may learn them from a later one, perhaps in several rounds.
     while len(rest := _read_axes(signature, undecided, sizes)) < len(undecided):
         undecided = rest
     for place in undecided:
@@ -177,8 +143,8 @@ def _require_device(signature: Signature, parameter: Parameter, value: torch.Ten
     declared = device()
     if value.device != declared:
         raise DeviceError(
-            f"argument `{parameter.name}` of `{signature.name}` should be on the declared device, {declared}, got "
-            f'one on {value.device}: nothing is moved for you, so pass {parameter.name}.to("{declared}")',
+            f"argument `{parameter.name}` of `{signature.name}` should be on the declared device, "
+            f'{declared}, got one on {value.device}: nothing is moved for you, so pass {parameter.name}.to("{declared}")',
             location=parameter.location,
             argument=parameter.name,
             expected=str(declared),
@@ -187,7 +153,7 @@ def _require_device(signature: Signature, parameter: Parameter, value: torch.Ten
 
 
 def _read_axes(signature: Signature, places: list[_Place], sizes: dict[str, _Size]) -> list[_Place]:
-    """Checks axes against the sizes known so far, adds those they determine, and returns the undecided ones."""
+    """Checks axes against the sizes known so far, adds those they determine, and returns the rest."""
     return [place for place in places if not _read_axis(signature, place, sizes)]
 
 
