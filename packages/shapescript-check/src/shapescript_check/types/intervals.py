@@ -134,7 +134,7 @@ class Interval:
             return Interval(round_down(self.lo, dtype), round_up(self.hi, dtype))
         if dtype.is_bool:
             return Interval(float(not self.includes(0.0)), float(self != Interval.ZERO))
-        return _within(_whole(math.trunc, self.lo), _whole(math.trunc, self.hi), False, False, dtype)
+        return computed(_whole(math.trunc, self.lo), _whole(math.trunc, self.hi), dtype)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Interval) and self._key() == other._key()
@@ -183,13 +183,24 @@ def number_text(number: float) -> str:
     return f"{mantissa}e{int(power)}" if exponent else mantissa
 
 
+def computed(
+    lo: float, hi: float, dtype: DType | None = None, lo_open: bool = False, hi_open: bool = False
+) -> Interval:
+    """What an operation in `dtype` gives when its exact results are from `lo` to `hi`: the ends round outward.
+
+    An end that moves is closed, and an integer that overflows wraps around.
+    """
+    low, high = outward(lo, hi, dtype)
+    return _exactly(Interval(low, high, lo_open and low == lo, hi_open and high == hi), dtype)
+
+
 def add(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
     """`x + y`."""
     x, y = _operand(x, dtype), _operand(y, dtype)
     # x > lo stays so when something of at least 0 is added: rounding is monotone, and x itself is exact.
     lo_open = (x.lo_open and y.lo == 0.0) or (y.lo_open and x.lo == 0.0)
     hi_open = (x.hi_open and y.hi == 0.0) or (y.hi_open and x.hi == 0.0)
-    return _within(x.lo + y.lo, x.hi + y.hi, lo_open, hi_open, dtype)
+    return computed(x.lo + y.lo, x.hi + y.hi, dtype, lo_open, hi_open)
 
 
 def neg(x: Interval, dtype: DType | None = None) -> Interval:
@@ -233,7 +244,7 @@ def div(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
 def square(x: Interval, dtype: DType | None = None) -> Interval:
     """`x * x`."""
     magnitude = abs(_operand(x, dtype))
-    return _within(magnitude.lo * magnitude.lo, magnitude.hi * magnitude.hi, False, False, dtype)
+    return computed(magnitude.lo * magnitude.lo, magnitude.hi * magnitude.hi, dtype)
 
 
 def abs(x: Interval, dtype: DType | None = None) -> Interval:
@@ -250,8 +261,9 @@ def relu(x: Interval, dtype: DType | None = None) -> Interval:
     return maximum(x, Interval.ZERO, dtype)
 
 
-def sign(x: Interval, dtype: DType | None = None) -> Interval:  # noqa: ARG001  # every dtype holds these
+def sign(x: Interval, dtype: DType | None = None) -> Interval:
     """-1, 0 or 1."""
+    x = _exactly(x, dtype)
     lo = -1.0 if x.lo < 0.0 else 1.0 if x.lo > 0.0 or x.lo_open else 0.0
     hi = 1.0 if x.hi > 0.0 else -1.0 if x.hi < 0.0 or x.hi_open else 0.0
     return Interval(lo, hi)
@@ -286,7 +298,7 @@ def where(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
 def floor(x: Interval, dtype: DType | None = None) -> Interval:
     """The largest whole number that is at most `x`."""
     hi = x.hi - 1.0 if x.hi_open and _is_small_whole(x.hi) else _whole(math.floor, x.hi)
-    return _within(_whole(math.floor, x.lo), hi, False, False, dtype)
+    return computed(_whole(math.floor, x.lo), hi, dtype)
 
 
 def ceil(x: Interval, dtype: DType | None = None) -> Interval:
@@ -296,7 +308,7 @@ def ceil(x: Interval, dtype: DType | None = None) -> Interval:
 
 def round(x: Interval, dtype: DType | None = None) -> Interval:
     """The nearest whole number, ties to the even one, as in torch."""
-    return _within(_whole(_nearest_whole, x.lo), _whole(_nearest_whole, x.hi), False, False, dtype)
+    return computed(_whole(_nearest_whole, x.lo), _whole(_nearest_whole, x.hi), dtype)
 
 
 def _operand(x: Interval, dtype: DType | None) -> Interval:
@@ -318,17 +330,11 @@ def _operand(x: Interval, dtype: DType | None) -> Interval:
     return Interval(lo, hi, x.lo_open and lo == x.lo, x.hi_open and hi == x.hi)
 
 
-def _within(lo: float, hi: float, lo_open: bool, hi_open: bool, dtype: DType | None) -> Interval:
-    """A computed interval with its ends rounded outward; an end that moves is closed."""
-    low, high = outward(lo, hi, dtype)
-    return _exactly(Interval(low, high, lo_open and low == lo, hi_open and high == hi), dtype)
-
-
 def _exactly(x: Interval, dtype: DType | None) -> Interval:
     """A computed interval whose ends need no rounding; an integer that overflows wraps around to anything.
 
-    An infinite end of a wide integer says that nothing is known of its size, and stays: counters are taken not
-    to overflow.
+    An infinite end of a wide integer says that nothing is known of its size, and stays: counters are taken
+    not to overflow.
     """
     if dtype is None or dtype.is_float:
         return x
@@ -344,7 +350,7 @@ def _exactly(x: Interval, dtype: DType | None) -> Interval:
 def _spanned(corners: Iterable[float], nonzero: bool, dtype: DType | None) -> Interval:
     corners = list(corners)
     lo, hi = min(corners), max(corners)
-    return _within(lo, hi, nonzero and lo == 0.0, nonzero and hi == 0.0, dtype)
+    return computed(lo, hi, dtype, nonzero and lo == 0.0, nonzero and hi == 0.0)
 
 
 def _product(a: float, b: float) -> float:

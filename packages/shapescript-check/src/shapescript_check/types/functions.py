@@ -1,0 +1,327 @@
+"""What the ranges of functions' and reductions' results are, and where functions stop being defined.
+
+Every transfer takes the operands' intervals and `dtype=`, what the operation computes in, and covers what torch
+computes. torch's functions are off by a few units in the last place, differently on each device and for each way
+of vectorizing, so computed ends get slack, except at anchors: the points where torch's results are exact and on
+either side of which they stay, such as exp(0) = 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from enum import Enum
+
+from shapescript_check.types import intervals
+from shapescript_check.types.dtypes import DType
+from shapescript_check.types.intervals import Interval, computed
+
+Transfer = Callable[..., Interval]
+
+_ULP = 2.0**-23
+# CUDA's documentation gives at most 2 units for these functions, and 4 for pow; torch's own compositions of
+# two or three of them add theirs.
+_SLACK = 4 * _ULP
+_POW_SLACK = 16 * _ULP
+# A long mean rounds at every addition.
+_MEAN_SLACK = 2.0**-16
+# Just below the minima, which are -0.16997 and -0.27847.
+_GELU_LEAST = -0.17
+_SILU_LEAST = -0.2785
+
+
+class Edge(Enum):
+    """How a range lies to the edge of where a function is defined."""
+
+    NONE = "none"
+    """Inside, or nothing is known."""
+    TOUCHES = "W0501"
+    """It reaches the edge itself."""
+    OUTSIDE = "E0506"
+    """It reaches past the edge, or is wholly outside."""
+
+
+def edge(name: str, x: Interval) -> Edge:
+    """How the range of a function's argument lies to the function's edge.
+
+    Args:
+        name: `log`, `log1p`, `rsqrt`, `sqrt`, `acos`, `asin`, or `div` for a divisor; others have no edge.
+        x: the range of the argument.
+    """
+    if name == "div":
+        if x == Interval.ZERO:
+            return Edge.OUTSIDE
+        return Edge.TOUCHES if x.includes(0.0) and x != Interval.REAL else Edge.NONE
+    if name in ("acos", "asin"):
+        return Edge.NONE if x.intersects(Interval.SIGNED) else Edge.OUTSIDE
+    limit = _LOWER_LIMITS.get(name)
+    if limit is None:
+        return Edge.NONE
+    at, defined_at = limit
+    if not x.intersects(Interval(at, math.inf, lo_open=not defined_at)):
+        return Edge.OUTSIDE
+    if x.lo == -math.inf:
+        return Edge.NONE
+    if x.lo < at:
+        return Edge.OUTSIDE
+    return Edge.TOUCHES if x.includes(at) and not defined_at else Edge.NONE
+
+
+# Each function's lower end of where it is defined, and whether it is defined there.
+_LOWER_LIMITS = {"log": (0.0, False), "log1p": (-1.0, False), "rsqrt": (0.0, False), "sqrt": (0.0, True)}
+
+
+def _increasing(name: str, compute: Callable[[float], float], *anchors: tuple[float, float]) -> Transfer:
+    """The transfer of an increasing function from its value at the ends."""
+
+    def transfer(x: Interval, dtype: DType | None = None) -> Interval:
+        if not _is_defined(name, x):
+            return Interval.REAL
+        lo = _slackened(compute(x.lo), -_SLACK)
+        hi = _slackened(compute(x.hi), _SLACK)
+        for at, value in anchors:
+            if x.lo >= at:
+                lo = max(lo, value)
+            if x.hi <= at:
+                hi = min(hi, value)
+        return computed(lo, hi, dtype)
+
+    return transfer
+
+
+def _is_defined(name: str, x: Interval) -> bool:
+    limit = _LOWER_LIMITS.get(name)
+    return limit is None or Interval(limit[0], math.inf, lo_open=not limit[1]).contains(x)
+
+
+def _slackened(end: float, slack: float) -> float:
+    return end if math.isinf(end) else end + math.fabs(end) * slack
+
+
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def _expm1(x: float) -> float:
+    try:
+        return math.expm1(x)
+    except OverflowError:
+        return math.inf
+
+
+def _log(x: float) -> float:
+    return math.log(x) if x > 0.0 else -math.inf
+
+
+def _log1p(x: float) -> float:
+    return math.log1p(x) if x > -1.0 else -math.inf
+
+
+def _sigmoid(x: float) -> float:
+    smaller = _exp(-math.fabs(x))
+    return (1.0 if x >= 0.0 else smaller) / (1.0 + smaller)
+
+
+def _softplus(x: float) -> float:
+    return max(x, 0.0) + math.log1p(_exp(-math.fabs(x)))
+
+
+def _log_sigmoid(x: float) -> float:
+    return -_softplus(-x)
+
+
+def rsqrt(x: Interval, dtype: DType | None = None) -> Interval:
+    """`1 / sqrt(x)`, as torch.rsqrt."""
+    if not _is_defined("rsqrt", x):
+        return Interval.REAL
+    lo = _slackened(1.0 / math.sqrt(x.hi), -_SLACK)
+    hi = _slackened(1.0 / math.sqrt(x.lo), _SLACK) if x.lo else math.inf
+    lo = max(lo, 1.0) if x.hi <= 1.0 else lo
+    hi = min(hi, 1.0) if x.lo >= 1.0 else hi
+    return computed(lo, hi, dtype)
+
+
+def _always(lo: float, hi: float) -> Transfer:
+    """The transfer of a function whose results are in one interval, whatever its operands."""
+
+    def transfer(*_operands: Interval, dtype: DType | None = None) -> Interval:
+        return computed(lo, hi, dtype)
+
+    return transfer
+
+
+def erf(x: Interval, dtype: DType | None = None) -> Interval:
+    """torch.erf, by the sign of `x`."""
+    return computed(-1.0 if x.lo < 0.0 else 0.0, 1.0 if x.hi > 0.0 else 0.0, dtype)
+
+
+def gelu(x: Interval, dtype: DType | None = None) -> Interval:
+    """torch.nn.functional.gelu, by the sign of `x` and its minimum."""
+    return _dipping(x, _GELU_LEAST, dtype)
+
+
+def silu(x: Interval, dtype: DType | None = None) -> Interval:
+    """torch.nn.functional.silu, by the sign of `x` and its minimum."""
+    return _dipping(x, _SILU_LEAST, dtype)
+
+
+def _dipping(x: Interval, least: float, dtype: DType | None) -> Interval:
+    """`x * s(x)` with s from 0 to 1 and 1/2 at 0: between x and 0, and never below `least`."""
+    return computed(min(max(x.lo, least), 0.0), max(x.hi, 0.0), dtype)
+
+
+def _signed(x: Interval, *_parameters: Interval, dtype: DType | None = None) -> Interval:
+    """leaky_relu and elu, which keep what is at least 0 and shrink the rest by a parameter of any sign."""
+    return computed(0.0 if x.lo >= 0.0 else -math.inf, math.inf, dtype)
+
+
+def pow(x: Interval, exponent: Interval, dtype: DType | None = None) -> Interval:
+    """torch.pow, for the exponents 1 and 2 or a base of at least 0; any number otherwise."""
+    if exponent == Interval.ONE:
+        return x
+    if exponent == _TWO:
+        return intervals.square(x, dtype)
+    if x.lo < 0.0:
+        return Interval.REAL
+    # Monotone in the base for a fixed exponent and the other way round, so the extremes are at corners.
+    corners = [_power(base, by) for base in (x.lo, x.hi) for by in (exponent.lo, exponent.hi)]
+    lo, hi = min(corners), max(corners)
+    if dtype is None or dtype.is_float:
+        lo, hi = _slackened(lo, -_POW_SLACK), _slackened(hi, _POW_SLACK)
+    at_least_one = (x.lo >= 1.0 and exponent.lo >= 0.0) or (x.hi <= 1.0 and exponent.hi <= 0.0)
+    at_most_one = (x.hi <= 1.0 and exponent.lo >= 0.0) or (x.lo >= 1.0 and exponent.hi <= 0.0)
+    return computed(max(lo, 1.0) if at_least_one else lo, min(hi, 1.0) if at_most_one else hi, dtype)
+
+
+def _power(base: float, exponent: float) -> float:
+    try:
+        return math.pow(base, exponent)
+    except (OverflowError, ValueError):  # too large, or 0 to a negative power
+        return math.inf
+
+
+_TWO = Interval(2.0, 2.0)
+
+
+def total(x: Interval, dtype: DType | None = None, *, empty: bool = False) -> Interval:
+    """torch.sum: only the sign is kept.
+
+    Args:
+        x: the range of the elements.
+        dtype: the result's dtype.
+        empty: whether there may be no elements, which sum up to 0.
+    """
+    if x == Interval.ZERO:
+        return x
+    return computed(
+        -math.inf if x.lo < 0.0 else 0.0,
+        math.inf if x.hi > 0.0 else 0.0,
+        dtype,
+        # Rounding is monotone, so a sum of numbers above 0 is at least the largest of them.
+        lo_open=x.lo >= 0.0 and not x.includes(0.0) and not empty,
+        hi_open=x.hi <= 0.0 and not x.includes(0.0) and not empty,
+    )
+
+
+def cumsum(x: Interval, dtype: DType | None = None) -> Interval:
+    """torch.cumsum: the sign of each partial sum, which has an element at least."""
+    return total(x, dtype)
+
+
+def product(x: Interval, dtype: DType | None = None) -> Interval:
+    """torch.prod and torch.cumprod: only the sign is kept, and products of small numbers underflow to 0."""
+    return computed(0.0 if x.lo >= 0.0 else -math.inf, math.inf, dtype)
+
+
+def mean(x: Interval, dtype: DType | None = None) -> Interval:
+    """torch.mean: ends of -1, 0 and 1 stay, and others widen slightly, as rounding adds up in a long mean."""
+    lo, hi = _slackened(x.lo, -_MEAN_SLACK), _slackened(x.hi, _MEAN_SLACK)
+    for kept in (-1.0, 0.0, 1.0):
+        if x.lo >= kept:
+            lo = max(lo, kept)
+        if x.hi <= kept:
+            hi = min(hi, kept)
+    return computed(lo, hi, dtype)
+
+
+def extreme(x: Interval, dtype: DType | None = None) -> Interval:  # noqa: ARG001  # has x's dtype
+    """torch.amax and torch.amin: one of the elements."""
+    return x
+
+
+def spread(x: Interval, dtype: DType | None = None) -> Interval:  # noqa: ARG001  # the bound holds for any
+    """torch.std, torch.var and the 2-norm: at least 0."""
+    return Interval.NONNEG
+
+
+def logsumexp(x: Interval, dtype: DType | None = None) -> Interval:
+    """torch.logsumexp: at least the largest element."""
+    return computed(x.lo, math.inf, dtype)
+
+
+FUNCTIONS: dict[str, Transfer] = {
+    "abs": intervals.abs,
+    "acos": _always(0.0, math.pi),
+    "add": intervals.add,
+    "asin": _always(-math.pi / 2, math.pi / 2),
+    "atan2": _always(-math.pi, math.pi),
+    "ceil": intervals.ceil,
+    "clamp": intervals.clamp,
+    "cos": _always(-1.0, 1.0),
+    "cumprod": product,
+    "cumsum": cumsum,
+    "div": intervals.div,
+    "elu": _signed,
+    "erf": erf,
+    "exp": _increasing("exp", _exp, (-math.inf, 0.0), (0.0, 1.0)),
+    "expm1": _increasing("expm1", _expm1, (-math.inf, -1.0), (0.0, 0.0)),
+    "floor": intervals.floor,
+    "gelu": gelu,
+    "leaky_relu": _signed,
+    "log": _increasing("log", _log, (1.0, 0.0)),
+    "log1p": _increasing("log1p", _log1p, (0.0, 0.0)),
+    "log_sigmoid": _increasing("log_sigmoid", _log_sigmoid, (math.inf, 0.0)),
+    "logsumexp": logsumexp,
+    "max": extreme,
+    "maximum": intervals.maximum,
+    "mean": mean,
+    "min": extreme,
+    "minimum": intervals.minimum,
+    "mul": intervals.mul,
+    "neg": intervals.neg,
+    "norm": spread,
+    "pow": pow,
+    "prod": product,
+    "relu": intervals.relu,
+    "round": intervals.round,
+    "rsqrt": rsqrt,
+    "sigmoid": _increasing("sigmoid", _sigmoid, (-math.inf, 0.0), (0.0, 0.5), (math.inf, 1.0)),
+    "sign": intervals.sign,
+    "silu": silu,
+    "sin": _always(-1.0, 1.0),
+    "softplus": _increasing("softplus", _softplus, (-math.inf, 0.0)),
+    "sqrt": _increasing("sqrt", math.sqrt, (0.0, 0.0), (1.0, 1.0)),
+    "square": intervals.square,
+    "std": spread,
+    "sub": intervals.sub,
+    "sum": total,
+    "tanh": _increasing("tanh", math.tanh, (-math.inf, -1.0), (0.0, 0.0), (math.inf, 1.0)),
+    "var": spread,
+    "where": intervals.where,
+}
+"""The transfer of each operation whose range is known, by its name in the source."""
+
+MATH_OF_PYTHON: dict[str, str] = {
+    **{
+        f"torch.{name}": name
+        for name in ("exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "tanh", "sigmoid", "erf")
+    },
+    "torch.nn.functional.gelu": "gelu",
+    "torch.nn.functional.silu": "silu",
+    "torch.nn.functional.softplus": "softplus",
+    "torch.nn.functional.logsigmoid": "log_sigmoid",
+}
+"""The operation that a Python function computes, for the functions whose mathematics the checker knows."""
