@@ -49,8 +49,9 @@ def install(session: nox.Session, *requirements: str) -> None:
 def tests(session: nox.Session) -> None:
     """The test suite, on two workers. Arguments go to pytest: `nox -s tests -- tests/cli -k explain`."""
     install(session, *TESTING)
-    # One thread of torch per worker: more would fight for the same cores.
-    run(session, "pytest", "-n", "2", "--dist", "loadgroup", *session.posargs, OMP_NUM_THREADS="1")
+    # A file stays on one worker, and so do its fixtures. One thread of torch for each: more would only fight
+    # for the same cores.
+    run(session, "pytest", "-n", "2", "--dist", "loadfile", *session.posargs, OMP_NUM_THREADS="1")
 
 
 @nox.session(venv_backend="none")

@@ -18,8 +18,7 @@ import pytest
 
 from tests.packages.projects import PROJECTS, ROOT, Project
 
-# The wheels are built once, so the tests of this file stay on one worker.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheels")]
+pytestmark = pytest.mark.slow
 
 each_project = pytest.mark.parametrize("project", PROJECTS.values(), ids=list(PROJECTS))
 
