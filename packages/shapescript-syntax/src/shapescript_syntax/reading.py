@@ -13,6 +13,7 @@ def decode(data: bytes) -> tuple[str, Diagnostic | None]:
     points at the first such byte in the text, which has a replacement character for each bad one. It isn't
     worth lexing such a text: it is most likely no program at all.
     """
+    help_: str | None = None
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -23,7 +24,7 @@ def decode(data: bytes) -> tuple[str, Diagnostic | None]:
     else:
         if "\0" not in text:
             return text.removeprefix("\ufeff"), None
-        offset, what, help_ = text.index("\0"), "a NUL byte isn't text", None
+        offset, what = text.index("\0"), "a NUL byte isn't text"
     if text.startswith("\ufeff"):
         text, offset = text[1:], offset - 1
     message = f"{what}: is this a ShapeScript file?"

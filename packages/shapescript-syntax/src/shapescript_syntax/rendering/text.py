@@ -30,41 +30,36 @@ def render_one(diagnostic: Diagnostic, source: Source, *, color: bool = False) -
     notes = [("note", note) for note in diagnostic.notes]
     if diagnostic.help is not None:
         notes.append(("help", diagnostic.help))
-    return render_marked(head, diagnostic.message, source, marks, notes, color=color)
+    return render_marked(head, diagnostic.message, [(source, marks)], notes, color=color)
 
 
 def render_marked(
     head: str,
     message: str,
-    source: Source,
-    marks: Sequence[Mark],
+    parts: Sequence[tuple[Source, Sequence[Mark]]],
     notes: Iterable[tuple[str, str]] = (),
     *,
     color: bool = False,
 ) -> str:
-    """A message about marked places of a source, in the shape of a diagnostic.
+    """A message about marked places, in the shape of a diagnostic.
 
-    The location printed is that of the first mark. `notes` are pairs of a word, such as `note`, and its text,
-    which may have several lines.
+    Each part is an excerpt of one source, under the location of its first mark. `notes` are pairs of a word,
+    such as `note`, and its text, which may have several lines.
     """
-    excerpt = Excerpt(source, marks, color=color)
-    margin = " " * excerpt.margin
-    bar = paint(f"{margin} |", "frame", color)
-    position = source.position(min(marks[0].span.start, len(source.text)))
-    arrow = paint(f"{margin}-->", "frame", color)
-    out = [
-        f"{head}{paint(': ' + printable(message), 'bold', color)}",
-        f"{arrow} {printable(source.path)}:{position.line}:{position.column}",
-        bar,
-        *excerpt.rows(),
-    ]
-    wrote_bar = False
-    for word, text in notes:
-        if not wrote_bar:
+    excerpts = [Excerpt(source, marks, color=color) for source, marks in parts]
+    margin = max(excerpt.margin for excerpt in excerpts)
+    bar = paint(f"{' ' * margin} |", "frame", color)
+    out = [head + paint(": " + printable(message), "bold", color)]
+    for (source, marks), excerpt in zip(parts, excerpts, strict=True):
+        position = source.position(min(marks[0].span.start, len(source.text)))
+        arrow = paint(" " * margin + ("-->" if excerpt is excerpts[0] else ":::"), "frame", color)
+        out.append(f"{arrow} {printable(source.path)}:{position.line}:{position.column}")
+        excerpt.margin = margin
+        out += [bar, *excerpt.rows()]
+        if excerpt is not excerpts[-1]:
             out.append(bar)
-            wrote_bar = True
-        out.append(_note(excerpt.margin, word, text, color))
-    return "\n".join(out) + "\n"
+    rows = [_note(margin, word, text, color) for word, text in notes]
+    return "\n".join([*out, *([bar] if rows else []), *rows]) + "\n"
 
 
 def _note(margin: int, word: str, text: str, color: bool) -> str:

@@ -1,0 +1,13 @@
+"""What stops a command without a diagnostic: a wrong command line, or a file that can't be read or written."""
+
+from __future__ import annotations
+
+
+class CommandError(Exception):
+    """A failure that is told in one line on standard error, with exit code 2."""
+
+
+def reason(error: OSError) -> str:
+    """What the operating system says is wrong, as the end of a sentence."""
+    text = error.strerror or str(error)
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,67 @@
+"""The files a command is given."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+
+from shapescript.cli.failures import CommandError, reason
+from shapescript_syntax.diagnostics import Diagnostic
+from shapescript_syntax.reading import decode
+
+STDIN = "-"
+
+
+def expand(paths: Iterable[str]) -> list[str]:
+    """The files that are meant: each once, and for a folder every .ss file below it.
+
+    Raises:
+        CommandError: for a folder that has none.
+    """
+    found: dict[str, None] = {}
+    for path in paths:
+        if path != STDIN and os.path.isdir(path):
+            below = list(_below(path))
+            if not below:
+                raise CommandError(f"no .ss files in {path}")
+            found.update(dict.fromkeys(below))
+        else:
+            found[path] = None
+    return list(found)
+
+
+def _below(folder: str) -> Iterable[str]:
+    def refuse(error: OSError) -> None:
+        raise CommandError(f"cannot read {error.filename}: {reason(error)}")
+
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        # Hidden folders hold environments, caches and version control, never a project's own programs.
+        folders[:] = sorted(
+            f for f in folders if not f.startswith(".") and f not in ("__pycache__", "node_modules")
+        )
+        for name in sorted(names):
+            if name.endswith(".ss"):
+                yield os.path.normpath(os.path.join(place, name))
+
+
+def read(path: str) -> tuple[str, Diagnostic | None]:
+    """A file's text, with a diagnostic if it isn't text.
+
+    Raises:
+        CommandError: if it can't be read.
+    """
+    try:
+        if path == STDIN:
+            return decode(sys.stdin.buffer.read())
+        with open(path, "rb") as file:
+            return decode(file.read())
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {reason(error)}") from error
+    except ValueError as error:  # a NUL in a path
+        raise CommandError(f"cannot read {path!r}: {error}") from error
+
+
+def shown(path: str) -> str:
+    """The name of a file in diagnostics."""
+    return "<stdin>" if path == STDIN else path

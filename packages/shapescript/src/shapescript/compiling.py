@@ -1,0 +1,108 @@
+"""From source text to Python code, for the import hook and for programs that compile text themselves."""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+import linecache
+import os
+import threading
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING
+
+from shapescript.errors import ShapeScriptError, code_that_raises
+from shapescript.modes import CheckModes
+from shapescript_syntax.reading import decode
+from shapescript_syntax.spans import Source
+
+if TYPE_CHECKING:
+    from shapescript_check import Checker
+
+_lock = threading.Lock()
+_checker: Checker | None = None
+
+
+def compile_bytes(data: bytes, path: str, modes: CheckModes) -> CodeType | ShapeScriptError:
+    """As `compile_source`, for the bytes of a file."""
+    text, problem = decode(data)
+    if problem is not None:
+        return ShapeScriptError(Source(path, text), [problem])
+    return compile_source(text, path, modes)
+
+
+def compile_source(
+    text: str, path: str, modes: CheckModes, devices: str | None = None
+) -> CodeType | ShapeScriptError:
+    """The code of a module for a file's text, or its errors, which are for the caller to raise.
+
+    Arguments:
+        text: the source.
+        path: the file's path, which tracebacks name.
+        modes: when the code checks what it is given.
+        devices: what a `devices` line would say, for a file without one.
+    """
+    from shapescript_check.codegen import Options, generate
+
+    # The checker keeps what it found out for the next file, which several importing threads would race for.
+    with _lock:
+        program = _the_checker().check(path, text, devices)
+        if program.has_errors:
+            # Hints are for editors and `shapescript check`.
+            shown = [d for d in program.diagnostics if d.severity != "hint"]
+            return ShapeScriptError(program.source, shown)
+        module = generate(
+            program, Options(checks=modes.checks, value_checks=modes.value_checks, devices=devices)
+        )
+    return builtins.compile(module, path, "exec", dont_inherit=True)
+
+
+def _the_checker() -> Checker:
+    global _checker
+    if _checker is None:
+        from shapescript_check import Checker
+
+        _checker = Checker()
+    return _checker
+
+
+_numbers = itertools.count(1)
+
+
+def compile(
+    src: str,
+    path: str = "<string>",
+    *,
+    devices: str | None = None,
+    checks: str = "always",
+    value_checks: str = "debug",
+) -> ModuleType:
+    """Compiles the text of a program to a new module, whose attributes are the compiled functions.
+
+    The module isn't put in `sys.modules`: what becomes of it is up to the caller.
+
+    Arguments:
+        src: the text of a .ss file.
+        path: the name that diagnostics and tracebacks give it. The module is named after it. Programs without
+            one are numbered, so that a traceback shows the lines of the right one.
+        devices: where the program runs, such as "cpu" or "cuda[0]", if the text has no `devices` line.
+        checks: when shapes, devices and models are checked: "always", "debug" (not under -O) or "off".
+        value_checks: when values are checked against domains; the same words.
+
+    Raises:
+        ShapeScriptError: if the text has errors. It carries and shows all diagnostics.
+        ValueError: if a mode isn't one of the three words.
+    """
+    modes = CheckModes(checks, value_checks).validated()
+    path = os.fspath(path)
+    if path == "<string>":
+        path = f"<shapescript {next(_numbers)}>"
+    result = compile_source(src, path, modes, devices)
+    code = code_that_raises(result) if isinstance(result, ShapeScriptError) else result
+    if not os.path.exists(path):
+        # Without a time of change, linecache takes the lines to be those of something that isn't a file.
+        linecache.cache[path] = (len(src), None, src.splitlines(keepends=True), path)
+    stem = os.path.splitext(os.path.basename(path))[0]
+    module = ModuleType(stem if stem.isidentifier() else "shapescript_program")
+    module.__file__ = path
+    exec(code, module.__dict__)
+    return module

@@ -1,0 +1,38 @@
+"""The import hook: with it, `import model` finds `model.ss` and compiles it."""
+
+from __future__ import annotations
+
+import sys
+
+from shapescript.importing.finder import Finder
+from shapescript.modes import CheckModes
+
+_finder: Finder | None = None
+
+
+def install(checks: str = "always", value_checks: str = "debug") -> None:
+    """Lets Python import .ss files: `name.ss` where `name.py` would be, and before it in the same folder.
+
+    Compiled code is kept in `__pycache__`. Calling it again changes the modes for what is imported later.
+
+    Arguments:
+        checks: when compiled functions check shapes, devices and models: "always", "debug" (not under
+            `python -O`) or "off".
+        value_checks: when they check values against domains; the same words.
+
+    Raises:
+        ValueError: if a mode isn't one of the three words.
+    """
+    global _finder
+    modes = CheckModes(checks, value_checks).validated()
+    if _finder is None:
+        _finder = Finder(modes)
+    _finder.modes = modes
+    if _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)
+
+
+def uninstall() -> None:
+    """Takes the hook out again. Modules that were imported stay."""
+    if _finder in sys.meta_path:
+        sys.meta_path.remove(_finder)

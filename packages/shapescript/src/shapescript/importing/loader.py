@@ -1,0 +1,50 @@
+"""From a .ss file to a module."""
+
+from __future__ import annotations
+
+from importlib.machinery import SourceFileLoader
+from types import CodeType
+
+from shapescript.importing import cache
+from shapescript.modes import CheckModes
+
+
+class Loader(SourceFileLoader):
+    """Loads one .ss file.
+
+    Running the code is left to Python's own loader, and a file with errors gives code that raises them: so no
+    traceback shows how modules are loaded, only the .ss file's lines.
+    """
+
+    def __init__(self, fullname: str, path: str, modes: CheckModes) -> None:
+        super().__init__(fullname, path)
+        self._modes = modes
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The module's code, from the cache if everything that decides it is as it was."""
+        path = self.get_filename(fullname)
+        data = self.get_data(path)
+        key = cache.key(data, path, self._modes)
+        kept = cache.load(path, self._modes, key)
+        if kept is not None:
+            return kept
+        # Only here is the compiler needed, and loaded.
+        from shapescript.compiling import compile_bytes
+        from shapescript.errors import ShapeScriptError, code_that_raises
+
+        result = compile_bytes(data, path, self._modes)
+        if isinstance(result, ShapeScriptError):
+            return code_that_raises(result)
+        cache.store(path, self._modes, key, result)
+        return result
+
+    def get_source(self, fullname: str) -> str:
+        """The text of the file."""
+        from shapescript_syntax.reading import decode
+
+        path = self.get_filename(fullname)
+        try:
+            data = self.get_data(path)
+        except OSError as error:
+            raise ImportError("the source can't be read", name=fullname, path=path) from error
+        return decode(data)[0]
