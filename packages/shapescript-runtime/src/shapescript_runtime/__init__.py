@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .assertions import check_host, check_shape
 from .checks import refuse_arguments, solve_axis
-from .devices import declare, device, devices
+from .declared import declare, device, devices
 from .domains import check_additive, check_binary, check_index, check_mask, check_prob, check_range
 from .errors import DeviceError, DomainError, ShapeError
 from .results import (

@@ -46,7 +46,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import torch
 
-from .devices import device
+from .declared import device
 from .errors import DeviceError, ShapeError
 from .signatures import AxisSpec, Parameter, Signature
 from .wording import got, mentioned, with_dims
@@ -144,7 +144,8 @@ def _require_device(signature: Signature, parameter: Parameter, value: torch.Ten
     if value.device != declared:
         raise DeviceError(
             f"argument `{parameter.name}` of `{signature.name}` should be on the declared device, "
-            f'{declared}, got one on {value.device}: nothing is moved for you, so pass {parameter.name}.to("{declared}")',
+            f"{declared}, got a tensor on {value.device}: nothing is moved for you, so pass "
+            f'{parameter.name}.to("{declared}")',
             location=parameter.location,
             argument=parameter.name,
             expected=str(declared),

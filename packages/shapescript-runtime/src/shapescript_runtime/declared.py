@@ -129,10 +129,3 @@ def _find(wanted: Declaration) -> torch.device:
         has = "only cuda[0]" if count == 1 else has
         raise DeviceError(f"{wanted.by} declares devices {wanted.text}, but this machine has {has}")
     return torch.device("cuda", number)
-
-
-def _reset_for_tests() -> None:
-    """Forgets the declaration. A program can't: compiled functions may have made tensors on the device."""
-    global _declaration, _device
-    with _lock:
-        _declaration = _device = None
