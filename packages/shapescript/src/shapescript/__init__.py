@@ -29,16 +29,15 @@ if TYPE_CHECKING:
     from shapescript.compiling import compile
     from shapescript.errors import ShapeScriptError
     from shapescript.importing import install, uninstall
-    from shapescript_runtime.devices import devices
-    from shapescript_runtime.errors import DeviceError, DomainError, ShapeError
+    from shapescript_runtime import DeviceError, DomainError, ShapeError, devices
 
 _HOMES = {
-    "DeviceError": "shapescript_runtime.errors",
-    "DomainError": "shapescript_runtime.errors",
-    "ShapeError": "shapescript_runtime.errors",
+    "DeviceError": "shapescript_runtime",
+    "DomainError": "shapescript_runtime",
+    "ShapeError": "shapescript_runtime",
     "ShapeScriptError": "shapescript.errors",
     "compile": "shapescript.compiling",
-    "devices": "shapescript_runtime.devices",
+    "devices": "shapescript_runtime",
     "install": "shapescript.importing",
     "uninstall": "shapescript.importing",
 }

@@ -1,4 +1,4 @@
-"""What stops a command without a diagnostic: a wrong command line, or a file that can't be read or written."""
+"""What stops a command without a diagnostic: a wrong command line, or a file out of reach."""
 
 from __future__ import annotations
 

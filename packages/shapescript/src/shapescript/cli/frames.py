@@ -7,6 +7,7 @@ import linecache
 import os
 from types import CodeType, TracebackType
 
+from shapescript.cli.output import short
 from shapescript_syntax.spans import Source, Span
 
 
@@ -19,7 +20,7 @@ class Frame:
         # The compiler's own names start so; no other module has the runtime under this one.
         self.is_compiled = "_ss_rt" in variables
         file = self.code.co_filename
-        self.source = Source(_shown(file), "".join(linecache.getlines(file, variables)))
+        self.source = Source(short(file), "".join(linecache.getlines(file, variables)))
         self._place = _place(trace)
         self.span = _span(self.source, self._place)
 
@@ -29,7 +30,7 @@ class Frame:
         return self.code.co_name
 
     def argument(self, callee: CodeType, parameter: str) -> Span | None:
-        """Where this frame's call of `callee` says what to pass for a parameter, or None if it can't be told."""
+        """What this frame's call of `callee` gives for a parameter, or None if it can't be told."""
         tree = self._tree()
         names = callee.co_varnames[: callee.co_argcount + callee.co_kwonlyargcount]
         if tree is None or parameter not in names:
@@ -55,7 +56,7 @@ class Frame:
 
 
 def frames_of(trace: TracebackType | None) -> list[Frame]:
-    """The frames that have source text, outermost first, without those inside libraries that were called last."""
+    """The frames that have source text, outermost first, down to the call into the runtime."""
     frames = []
     while trace is not None:
         frame = Frame(trace)
@@ -113,12 +114,3 @@ def _offset(source: Source, line: int, column: int) -> int:
 def _is_runtime(file: str) -> bool:
     parts = file.replace(os.sep, "/").split("/")
     return "shapescript_runtime" in parts
-
-
-def _shown(path: str) -> str:
-    """A path from the current folder, where that is shorter."""
-    try:
-        short = os.path.relpath(path)
-    except ValueError:  # another drive
-        return path
-    return path if path.startswith("<") or short.startswith(os.pardir) else short

@@ -11,6 +11,7 @@ from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.reading import decode
 
 STDIN = "-"
+_SKIPPED = ("__pycache__", "node_modules")
 
 
 def expand(paths: Iterable[str]) -> list[str]:
@@ -37,9 +38,7 @@ def _below(folder: str) -> Iterable[str]:
 
     for place, folders, names in os.walk(folder, onerror=refuse):
         # Hidden folders hold environments, caches and version control, never a project's own programs.
-        folders[:] = sorted(
-            f for f in folders if not f.startswith(".") and f not in ("__pycache__", "node_modules")
-        )
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _SKIPPED)
         for name in sorted(names):
             if name.endswith(".ss"):
                 yield os.path.normpath(os.path.join(place, name))

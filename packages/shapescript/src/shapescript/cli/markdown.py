@@ -14,7 +14,7 @@ _WIDEST = 100
 
 
 def to_terminal(markdown: str, *, color: bool = False, width: int | None = None) -> str:
-    """The text of a Markdown file as it reads best in a terminal of `width` columns (by default, this one)."""
+    """The text of a Markdown file for a terminal of `width` columns, by default this one's."""
     if width is None:
         width = min(shutil.get_terminal_size((_WIDEST, 24)).columns, _WIDEST)
     blocks = [_block(lines, color, width) for lines in _blocks(markdown)]
@@ -22,7 +22,7 @@ def to_terminal(markdown: str, *, color: bool = False, width: int | None = None)
 
 
 def _blocks(markdown: str) -> list[list[str]]:
-    """The file's lines, cut at empty lines outside fences, and before each item of a list and each heading."""
+    """The file's lines, cut at headings, at fences, and at empty lines outside them."""
     blocks: list[list[str]] = []
     current: list[str] = []
     fenced = False

@@ -50,3 +50,12 @@ def write(text: str, stream: TextIO | None = None) -> None:
     except UnicodeEncodeError:
         encoding = stream.encoding or "ascii"
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def short(path: str) -> str:
+    """A path from the current folder, if it is below that."""
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # another drive
+        return path
+    return path if path.startswith("<") or relative.startswith(os.pardir) else relative

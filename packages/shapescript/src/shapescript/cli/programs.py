@@ -50,7 +50,10 @@ def module(name: str, arguments: list[str]) -> Callable[[], int]:
         _prepare(name, arguments, os.getcwd())
         try:
             spec = find_spec(name)
-        except ModuleNotFoundError:
+        except ModuleNotFoundError as error:
+            # A package above it may be missing; what that package misses is its own affair.
+            if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+                raise
             spec = None
         if spec is None:
             print(f"shapescript: error: no module named {name}", file=sys.stderr)
@@ -75,7 +78,7 @@ def _prepare(program: str, arguments: list[str], folder: str) -> None:
         # The first folder is that of this command, or for `python -m` the current one.
         sys.path[0] = folder
     shapescript.install()
-    uncaught.install()
+    uncaught.install(__file__)
 
 
 def _run_python(path: str, data: bytes) -> None:

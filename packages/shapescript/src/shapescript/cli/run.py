@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from shapescript.cli.failures import CommandError, reason
+from shapescript.cli.failures import CommandError
 
 _HELP = """\
 usage: shapescript run [--python PYTHON] [--] PROGRAM [ARGUMENTS…]

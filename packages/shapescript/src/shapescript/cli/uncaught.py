@@ -1,7 +1,7 @@
 """How `run` shows what a program doesn't catch.
 
-Errors of .ss files are shown as `check` shows diagnostics: with the lines that they are about, and no traceback.
-Everything else keeps its traceback, without the frames of the command that ran the program.
+Errors of .ss files are shown as `check` shows diagnostics: with the lines that they are about, and no
+traceback. Everything else keeps its traceback, without the frames of the command that ran the program.
 """
 
 from __future__ import annotations
@@ -13,29 +13,30 @@ from typing import Any
 
 from shapescript.cli import output
 from shapescript.errors import ShapeScriptError
-
-_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_STARTERS = (os.path.join(os.path.dirname(os.path.dirname(_OWN)), "__main__.py"), "<frozen runpy>")
+from shapescript_syntax.spans import Source
 
 
-def install() -> None:
-    """Takes over what Python does with an exception that nobody catches."""
-    sys.excepthook = _hook
+def install(starter: str) -> None:
+    """Takes over what Python does with an exception that nobody catches.
 
+    `starter` is the file whose frames come before the program's own.
+    """
 
-def _hook(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
-    trace = _without_starters(trace)
-    if not _wants_traceback():
-        try:
-            shown = _shown(value, trace)
-        except Exception:
-            # A mistake in showing an error must not hide it.
-            shown = None
-        if shown is not None:
-            sys.stdout.flush()
-            output.write(shown, sys.stderr)
-            return
-    sys.__excepthook__(kind, value.with_traceback(trace), trace)
+    def hook(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
+        trace = _without_starters(trace, starter)
+        if not _wants_traceback():
+            try:
+                shown = _shown(value, trace)
+            except Exception:
+                # A mistake in showing an error must not hide it.
+                shown = None
+            if shown is not None:
+                sys.stdout.flush()
+                output.write(shown, sys.stderr)
+                return
+        sys.__excepthook__(kind, value.with_traceback(trace), trace)
+
+    sys.excepthook = hook
 
 
 def _wants_traceback() -> bool:
@@ -51,7 +52,8 @@ def _shown(value: BaseException, trace: TracebackType | None) -> str | None:
     if isinstance(value, ShapeScriptError):
         from shapescript_syntax.rendering.text import render
 
-        return render([(value.source, value.diagnostics)], color=color)
+        source = Source(output.short(value.path), value.source.text)
+        return render([(source, value.diagnostics)], color=color)
     # Without the runtime loaded, nothing of it can have been raised.
     errors: Any = sys.modules.get("shapescript_runtime.errors")
     if errors is None or not isinstance(value, (errors.ShapeError, errors.DomainError, errors.DeviceError)):
@@ -61,11 +63,19 @@ def _shown(value: BaseException, trace: TracebackType | None) -> str | None:
     return render_error(value, trace, color=color)
 
 
-def _without_starters(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback from the program's first frame on."""
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        if not (file.startswith(_OWN) or file in _STARTERS or file.endswith("runpy.py")):
-            break
-        trace = trace.tb_next
-    return trace
+def _without_starters(trace: TracebackType | None, starter: str) -> TracebackType | None:
+    """A traceback from the program's first frame on: after the starter's and its means."""
+    program = trace
+    while program is not None and program.tb_frame.f_code.co_filename != starter:
+        program = program.tb_next
+    if program is None:
+        return trace
+    while program is not None and _starts(program.tb_frame.f_code.co_filename, starter):
+        program = program.tb_next
+    return program
+
+
+def _starts(file: str, starter: str) -> bool:
+    if file == starter or file.startswith(("<frozen runpy>", "<frozen importlib")):
+        return True
+    return file.endswith((os.path.join("importlib", "__init__.py"), "runpy.py"))
