@@ -176,10 +176,10 @@ def _check_range(
         low = lo if math.isinf(lo) else math.floor(lo) + 1 if lo_open else math.ceil(lo)
         high = hi if math.isinf(hi) else math.ceil(hi) - 1 if hi_open else math.floor(hi)
         lo_open = hi_open = False
-    if not values.is_cuda and has_values(values):
+    if not values.is_cuda and has_values(values) and not torch.compiler.is_compiling():
         # One pass, which makes no tensor of x's size. A NaN makes both NaN, and fails both comparisons.
-        least, greatest = (end.item() for end in torch.aminmax(values))
-        if _above(least, low, lo_open) and _below(greatest, high, hi_open):
+        least, greatest = torch.aminmax(values)
+        if _above(least.item(), low, lo_open) and _below(greatest.item(), high, hi_open):
             return
     compared = values if values.is_floating_point() else values.to(torch.int64)
     good = compared == compared
@@ -240,7 +240,7 @@ def _require(
     if values.is_cuda or not has_values(values):
         torch._assert_async(good.all(), f"{claim.where}: {claim.sentence()}")
         return
-    if bool(good.all()):
+    if good.all():
         return
     flat = int(good.reshape(-1).to(torch.uint8).argmin())
     position = (

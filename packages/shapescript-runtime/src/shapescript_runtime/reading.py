@@ -10,15 +10,14 @@ _functorch = torch._C._functorch
 
 def wrapped(x: torch.Tensor) -> bool:
     """Whether x stands for the elements of a torch.vmap, or is in another transform of torch.func."""
-    return not torch.compiler.is_compiling() and _functorch.is_functorch_wrapped_tensor(x)
+    # Asked first because torch.compile knows the answer to it, and has to break its graph for the other.
+    return torch._C._are_functorch_transforms_active() and _functorch.is_functorch_wrapped_tensor(x)
 
 
 def unwrapped(x: torch.Tensor) -> torch.Tensor:
     """The plain tensor behind x, detached, the elements of a torch.vmap along an axis in front of x's own."""
     x = x.detach()
-    if torch.compiler.is_compiling():
-        return x  # a transform that is being compiled is traced with plain tensors
-    while _functorch.is_functorch_wrapped_tensor(x):
+    while wrapped(x):
         if _functorch.is_batchedtensor(x):
             x = _functorch.get_unwrapped(x).movedim(_functorch.maybe_get_bdim(x), 0)
         else:

@@ -77,9 +77,9 @@ def _plain_topk(x: torch.Tensor, k: int, dim: int) -> torch.Tensor | None:
     open is which of the values equal to the last one it takes, and their order: this looks whether it left
     any of them behind.
     """
-    if not (x.is_cpu and 0 < k * 4 <= x.shape[dim] >= 256) or torch.compiler.is_compiling():
+    if not (x.is_cpu and x.is_floating_point() and 0 < k * 4 <= x.shape[dim] >= 256):
         return None
-    if wrapped(x) or not has_values(x):
+    if torch.compiler.is_compiling() or wrapped(x) or not has_values(x):
         return None
     plain = x.detach()
     top, positions = torch.topk(plain, k, dim)
