@@ -91,11 +91,14 @@ class Binary:
 
 @node
 class Argument:
-    """An argument of a call: `name` is None for a positional one; `mut` is the span of a `mut` before it."""
+    """An argument of a call: `name` is None for a positional one; `mut` is the span of a `mut` before it.
+
+    The value is a ShapeExpr in `zeros([b D])` and the other calls that take a shape.
+    """
 
     span: Span
     name: Name | None
-    value: Expr | Pattern
+    value: Expr | Pattern | ShapeExpr
     mut: Span | None
 
 
@@ -246,7 +249,9 @@ Expr: TypeAlias = (
     " | Pipe | Lambda | Range | ErrorExpr"
 )
 SizeExpr: TypeAlias = "Int | Ident | Attribute | Binary | ErrorExpr"
-AxisExpr: TypeAlias = "Int | Ident | Attribute | Binary | Group | GroupedSize | UnknownSize | Rest | ErrorExpr"
+AxisExpr: TypeAlias = (
+    "Int | Ident | Attribute | Binary | Group | GroupedSize | UnknownSize | Rest | ErrorExpr"
+)
 
 
 # --- types -------------------------------------------------------------------------------------------------
@@ -276,7 +281,7 @@ class TypeWord:
 
 @node
 class TypeExpr:
-    """A type as written: an optional shape, then at most three words."""
+    """A type as written: an optional shape, then at most three words; neither where it could not be read."""
 
     span: Span
     shape: ShapeExpr | None
@@ -505,9 +510,13 @@ class Logs:
 
 @node
 class ErrorItem:
-    """A top-level line that is no declaration; it has been reported."""
+    """A top-level line that is no declaration; it has been reported.
+
+    `name` is what it was about to declare, if that is known, so that nobody reports uses of the name as well.
+    """
 
     span: Span
+    name: Name | None
 
 
 Item: TypeAlias = (

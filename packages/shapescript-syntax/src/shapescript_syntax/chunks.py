@@ -1,0 +1,59 @@
+"""Cutting a file at its top-level declarations.
+
+A chunk is what gets lexed, parsed and checked as one, so an edit costs one chunk. Cutting looks at nothing but
+the starts of lines: a declaration at column zero begins a chunk even inside an unclosed bracket, which keeps
+one mistake to one declaration.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+
+class Chunk(NamedTuple):
+    """A piece of a file: where it starts, and its text."""
+
+    start: int
+    text: str
+
+
+# `model`, `data`, `logs`, `devices` and `export` are ordinary names unless what follows makes them keywords.
+_DECLARATION = re.compile(
+    r"""
+    ^ \f*+ (?:
+        (?: dim | domain | fn | extern | import ) \b
+      | (?: model | data | logs | devices ) [ \t]++ (?! (?: as | to | and | or | in | if | for ) \b ) [^\W\d]
+      | devices \b (?! [ \t]*+ [=.,(] )
+      | export [ \t]++ (?: fn | extern | dim | domain | model | data | logs | import ) \b
+    )
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def cut(text: str) -> list[Chunk]:
+    """The chunks of a file, in order; joined, they are the file.
+
+    Comment lines directly above a declaration belong to it. Anything else that is no declaration belongs to
+    the chunk before it, or to a chunk of its own at the start of the file.
+    """
+    starts = [_above(text, m.start()) for m in _DECLARATION.finditer(text)]
+    if text.startswith(_BYTE_ORDER_MARK) and _DECLARATION.match(text[1:200]):
+        starts.insert(0, 0)
+    if not starts or starts[0] != 0:
+        starts.insert(0, 0)
+    starts.append(len(text))
+    return [Chunk(a, text[a:b]) for a, b in pairwise(starts) if a < b]
+
+
+def _above(text: str, start: int) -> int:
+    """The start of the comment lines that end just before the line at `start`, or `start` itself."""
+    while start > 0:
+        line = text.rfind("\n", 0, start - 1) + 1
+        if not text[line:start].lstrip(" \t\f\r").startswith("#"):
+            break
+        start = line
+    return start

@@ -1,0 +1,188 @@
+"""Arguments of calls, and indices.
+
+Both are made of expressions, which contain them: the expression parser passes itself in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from shapescript_syntax.parsing.cursor import Cursor
+from shapescript_syntax.parsing.mistakes import explain_missing_operand
+from shapescript_syntax.parsing.patterns import (
+    PATTERN_OPERATIONS,
+    form_of_argument,
+    parse_pattern,
+    reject_pattern,
+)
+from shapescript_syntax.parsing.types import parse_shape, parse_type
+from shapescript_syntax.spans import Span
+from shapescript_syntax.tokens import IDENT
+from shapescript_syntax.tree import (
+    Argument,
+    Call,
+    ErrorExpr,
+    Expr,
+    Ident,
+    Index,
+    Juxtaposed,
+    Name,
+    Pattern,
+    ShapeExpr,
+    Slice,
+    ToStage,
+)
+
+ParseExpression: TypeAlias = Callable[[Cursor], Expr]
+
+SHAPE_OPERATIONS: Final = frozenset({"zeros", "ones", "full", "normal", "uniform"})
+"""Calls that take a shape, written as in a type."""
+
+
+def parse_call(c: Cursor, callee: Expr, start: int, parse_expression: ParseExpression) -> Call:
+    """The arguments after a callee, whose opening bracket is the current token."""
+    close = c.closers[c.i]
+    name = callee.name if type(callee) is Ident else ""
+    c.advance()
+    arguments: list[Argument] = []
+    while c.i < close:
+        before = c.i
+        arguments.append(_parse_argument(c, name, arguments, close, parse_expression))
+        if c.i == close:
+            break
+        if c.kind != ",":
+            explain_missing_operand(c, "`,` or `)`")
+            c.skip_to_comma(close)
+        if c.i < close:
+            c.advance()
+        c.panicking = False
+        c.check_progress(before)
+    if c.panicking:
+        c.panicking = False
+    c.advance()
+    return Call(c.span_from(start), callee, tuple(arguments))
+
+
+def _parse_argument(
+    c: Cursor, callee: str, before: list[Argument], close: int, parse_expression: ParseExpression
+) -> Argument:
+    start = c.start()
+    name = None
+    mut = None
+    if c.kind is IDENT:
+        following = c.kinds[c.i + 1]
+        if following == "=":
+            name = Name(c.span(), c.identifier())
+            c.advance()
+            c.advance()
+            following = c.kinds[c.i + 1]
+        if following is IDENT and c.is_word("mut"):
+            mut = c.span()
+            c.advance()
+    if c.patterns and name is None and mut is None:
+        form = form_of_argument(c, close)
+        if form:
+            return _parse_pattern_argument(c, callee, before, close, form, parse_expression)
+    value: Expr | Pattern | ShapeExpr
+    if c.kind == "[" and callee in SHAPE_OPERATIONS:
+        value = parse_shape(c)
+    elif c.kind == "to":
+        value = _parse_to(c)
+    else:
+        value = parse_expression(c)
+    return Argument(c.span_from(start), name, value, mut)
+
+
+def _parse_to(c: Cursor) -> ToStage:
+    start = c.start()
+    c.advance()
+    type_ = parse_type(c)
+    node = ToStage(c.span_from(start), type_)
+    c.strays[id(node)] = node
+    return node
+
+
+def _parse_pattern_argument(
+    c: Cursor,
+    callee: str,
+    before: list[Argument],
+    close: int,
+    form: str,
+    parse_expression: ParseExpression,
+) -> Argument:
+    """A pattern; with a `:`, one that takes the positional arguments just before it as its operands."""
+    start = c.start()
+    operands: list[Expr] = []
+    if form == ":":
+        last = parse_expression(c)
+        if not c.expect(":"):
+            return Argument(c.span_from(start), None, last, None)
+        while before and before[-1].name is None and before[-1].mut is None:
+            operand = before[-1].value
+            if isinstance(operand, Pattern | ShapeExpr):
+                break
+            start = before.pop().span.start
+            operands.append(operand)
+        operands.reverse()
+        operands.append(last)
+    pattern_start = c.start() if form == "->" else start
+    pattern = parse_pattern(c, tuple(operands), pattern_start, close)
+    if callee not in PATTERN_OPERATIONS:
+        reject_pattern(c, pattern.span, callee)
+        return Argument(pattern.span, None, ErrorExpr(pattern.span), None)
+    return Argument(pattern.span, None, pattern, None)
+
+
+# --- indices -----------------------------------------------------------------------------------------------
+
+
+def parse_index(c: Cursor, value: Expr, start: int, parse_expression: ParseExpression) -> Index:
+    """The indices after a value, whose opening bracket is the current token."""
+    close = c.closers[c.i]
+    c.advance()
+    indices: list[Expr | Slice | Juxtaposed] = []
+    while c.i < close:
+        before = c.i
+        indices.append(_parse_one_index(c, close, parse_expression))
+        if c.i == close:
+            break
+        if c.kind != ",":
+            explain_missing_operand(c, "`,` or `]`")
+            c.skip_to_comma(close)
+        if c.i < close:
+            c.advance()
+        c.panicking = False
+        c.check_progress(before)
+    if c.panicking:
+        c.panicking = False
+    c.advance()
+    return Index(c.span_from(start), value, tuple(indices))
+
+
+def _parse_one_index(c: Cursor, close: int, parse_expression: ParseExpression) -> Expr | Slice | Juxtaposed:
+    start = c.start()
+    if c.kind == ":":
+        return _parse_slice(c, None, start, close, parse_expression)
+    first = parse_expression(c)
+    if c.kind == ":":
+        return _parse_slice(c, first, start, close, parse_expression)
+    items = [first]
+    while c.i < close and c.kind != "," and not c.panicking:
+        before = c.i
+        items.append(parse_expression(c))
+        if c.i == before:
+            break
+    return Juxtaposed(c.span_from(start), tuple(items)) if len(items) > 1 else first
+
+
+def _parse_slice(
+    c: Cursor, lo: Expr | None, start: int, close: int, parse_expression: ParseExpression
+) -> Slice:
+    """`:hi:step`, after the low end."""
+    c.advance()
+    hi = parse_expression(c) if c.i < close and c.kind not in (":", ",") else None
+    step = None
+    if c.maybe(":") and c.i < close and c.kind != ",":
+        step = parse_expression(c)
+    return Slice(Span(start, c.ends[c.i - 1]), lo, hi, step)
