@@ -42,6 +42,7 @@ AREAS = {
     "31": "Recording steps as CUDA graphs",
     "32": "Iterator chains: syntax and stages",
     "33": "Models for Hugging Face and serving engines",
+    "35": "Not supported yet",
 }
 
 _PACKAGES = ("shapescript_syntax", "shapescript_check")

@@ -10,8 +10,10 @@ import threading
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
 
+from shapescript.device_choice import disagreement, normalized
 from shapescript.errors import ShapeScriptError, code_that_raises
 from shapescript.modes import CheckModes
+from shapescript_syntax.diagnostics import has_errors
 from shapescript_syntax.reading import decode
 from shapescript_syntax.spans import Source
 
@@ -39,16 +41,18 @@ def compile_source(
         text: the source.
         path: the file's path, which tracebacks name.
         modes: when the code checks what it is given.
-        devices: what a `devices` line would say, for a file without one.
+        devices: what a `devices` line would say, as `device_choice.normalized` gives it, or None.
     """
     from shapescript_check.codegen import Options, generate
 
     # The checker keeps what it found out for the next file, which several importing threads would race for.
     with _lock:
-        program = _the_checker().check(path, text, devices)
-        if program.has_errors:
-            # Hints are for editors and `shapescript check`.
-            shown = [d for d in program.diagnostics if d.severity != "hint"]
+        program = _the_checker().check(path, text)
+        # Hints are for editors and `shapescript check`.
+        shown = [d for d in program.diagnostics if d.severity != "hint"]
+        if devices is not None and (other := disagreement(program, devices)) is not None:
+            shown.append(other)
+        if has_errors(shown):
             return ShapeScriptError(program.source, shown)
         module = generate(
             program, Options(checks=modes.checks, value_checks=modes.value_checks, devices=devices)
@@ -90,13 +94,13 @@ def compile(
 
     Raises:
         ShapeScriptError: if the text has errors. It carries and shows all diagnostics.
-        ValueError: if a mode isn't one of the three words.
+        ValueError: if a mode isn't one of the three words, or `devices` is no device.
     """
     modes = CheckModes(checks, value_checks).validated()
     path = os.fspath(path)
     if path == "<string>":
         path = f"<shapescript {next(_numbers)}>"
-    result = compile_source(src, path, modes, devices)
+    result = compile_source(src, path, modes, None if devices is None else normalized(devices))
     code = code_that_raises(result) if isinstance(result, ShapeScriptError) else result
     if not os.path.exists(path):
         # Without a time of change, linecache takes the lines to be those of something that isn't a file.
