@@ -95,12 +95,13 @@ Projection = Float[Tensor, "768 2304"]
 Square = Float[Tensor, "768 768"]
 
 
+# Without a type for the result, which would be one more check.
 @jaxtyped(typechecker=beartype)
-def jaxtyping(x: Wide, w_qkv: Projection, w_o: Square) -> Wide:  # type: ignore[valid-type]
+def jaxtyping(x: Wide, w_qkv: Projection, w_o: Square):  # type: ignore  # noqa: ARG001
     return x
 
 
-def nothing(x: Tensor, w_qkv: Tensor, w_o: Tensor) -> Tensor:
+def nothing(x: Tensor, w_qkv: Tensor, w_o: Tensor) -> Tensor:  # noqa: ARG001
     return x
 
 
