@@ -101,3 +101,15 @@ def test_fake_tensors() -> None:
         assert project(*inputs()).shape == (10, 768 * 3 // 768)
         with pytest.raises(rt.ShapeError, match=r"axis 3 is 72, not D = 768"):
             project(torch.ones(2, 5, 72), *inputs()[1:])
+
+
+def test_assertions_need_no_graph_break() -> None:
+    def assertions(x: torch.Tensor, k: int) -> torch.Tensor:
+        n = x.shape[0]
+        y = rt.check_shape(x, (n, None), "[n ?k]", "a.ss:1:1")
+        z = rt.check_shape(y, (n, 768), "[n D]", "a.ss:2:1", (("D", 768),))
+        return z * rt.check_host(k, "int", "a.ss:3:1")
+
+    compiled = torch.compile(assertions, fullgraph=True, backend="eager", dynamic=True)
+    for n in (3, 5):
+        assert torch.equal(compiled(torch.ones(n, 768), n), torch.full((n, 768), float(n)))
