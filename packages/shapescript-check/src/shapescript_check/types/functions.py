@@ -1,9 +1,9 @@
 """What the ranges of functions' and reductions' results are, and where functions stop being defined.
 
-Every transfer takes the operands' intervals and `dtype=`, what the operation computes in, and covers what torch
-computes. torch's functions are off by a few units in the last place, differently on each device and for each way
-of vectorizing, so computed ends get slack, except at anchors: the points where torch's results are exact and on
-either side of which they stay, such as exp(0) = 1.
+Every transfer takes the operands' intervals and `dtype=`, what the operation computes in, and covers what
+torch computes. torch's functions are off by a few units in the last place, differently on each device and for
+each way of vectorizing, so computed ends get slack, except at anchors: the points where torch's results are
+exact and on either side of which they stay, such as exp(0) = 1.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from enum import Enum
 from shapescript_check.types import intervals
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval, computed
+from shapescript_check.types.rounding import nearest_f32
 
 Transfer = Callable[..., Interval]
 
@@ -25,9 +26,9 @@ _SLACK = 4 * _ULP
 _POW_SLACK = 16 * _ULP
 # A long mean rounds at every addition.
 _MEAN_SLACK = 2.0**-16
-# Just below the minima, which are -0.16997 and -0.27847.
-_GELU_LEAST = -0.17
-_SILU_LEAST = -0.2785
+# Just below the minima, which are -0.16997 and -0.27847, and f32 so that they need no rounding.
+_GELU_LEAST = nearest_f32(-0.17)
+_SILU_LEAST = nearest_f32(-0.2785)
 
 
 class Edge(Enum):
@@ -77,8 +78,9 @@ def _increasing(name: str, compute: Callable[[float], float], *anchors: tuple[fl
     def transfer(x: Interval, dtype: DType | None = None) -> Interval:
         if not _is_defined(name, x):
             return Interval.REAL
-        lo = _slackened(compute(x.lo), -_SLACK)
-        hi = _slackened(compute(x.hi), _SLACK)
+        slack = _slack(dtype)
+        lo = _slackened(compute(x.lo), -slack)
+        hi = _slackened(compute(x.hi), slack)
         for at, value in anchors:
             if x.lo >= at:
                 lo = max(lo, value)
@@ -92,6 +94,11 @@ def _increasing(name: str, compute: Callable[[float], float], *anchors: tuple[fl
 def _is_defined(name: str, x: Interval) -> bool:
     limit = _LOWER_LIMITS.get(name)
     return limit is None or Interval(limit[0], math.inf, lo_open=not limit[1]).contains(x)
+
+
+def _slack(dtype: DType | None, slack: float = _SLACK) -> float:
+    # Off the vectorized path, torch rounds each step of a composed function to a 16-bit dtype.
+    return slack if dtype is None or dtype.bits > 16 else 2.0 ** (2 - dtype.precision)
 
 
 def _slackened(end: float, slack: float) -> float:
@@ -137,8 +144,8 @@ def rsqrt(x: Interval, dtype: DType | None = None) -> Interval:
     """`1 / sqrt(x)`, as torch.rsqrt."""
     if not _is_defined("rsqrt", x):
         return Interval.REAL
-    lo = _slackened(1.0 / math.sqrt(x.hi), -_SLACK)
-    hi = _slackened(1.0 / math.sqrt(x.lo), _SLACK) if x.lo else math.inf
+    lo = _slackened(1.0 / math.sqrt(x.hi), -_slack(dtype))
+    hi = _slackened(1.0 / math.sqrt(x.lo), _slack(dtype)) if x.lo else math.inf
     lo = max(lo, 1.0) if x.hi <= 1.0 else lo
     hi = min(hi, 1.0) if x.lo >= 1.0 else hi
     return computed(lo, hi, dtype)
@@ -180,17 +187,20 @@ def _signed(x: Interval, *_parameters: Interval, dtype: DType | None = None) -> 
 
 def pow(x: Interval, exponent: Interval, dtype: DType | None = None) -> Interval:
     """torch.pow, for the exponents 1 and 2 or a base of at least 0; any number otherwise."""
+    x, exponent = intervals.operand(x, dtype), intervals.operand(exponent, dtype)
     if exponent == Interval.ONE:
         return x
     if exponent == _TWO:
         return intervals.square(x, dtype)
-    if x.lo < 0.0:
+    if x.lo < 0.0 or (exponent.lo < 0.0 and x.includes(0.0)):
+        # -0.0 to a negative odd power is -inf.
         return Interval.REAL
     # Monotone in the base for a fixed exponent and the other way round, so the extremes are at corners.
     corners = [_power(base, by) for base in (x.lo, x.hi) for by in (exponent.lo, exponent.hi)]
     lo, hi = min(corners), max(corners)
     if dtype is None or dtype.is_float:
-        lo, hi = _slackened(lo, -_POW_SLACK), _slackened(hi, _POW_SLACK)
+        slack = _slack(dtype, _POW_SLACK)
+        lo, hi = _slackened(lo, -slack), _slackened(hi, slack)
     at_least_one = (x.lo >= 1.0 and exponent.lo >= 0.0) or (x.hi <= 1.0 and exponent.hi <= 0.0)
     at_most_one = (x.hi <= 1.0 and exponent.lo >= 0.0) or (x.lo >= 1.0 and exponent.hi <= 0.0)
     return computed(max(lo, 1.0) if at_least_one else lo, min(hi, 1.0) if at_most_one else hi, dtype)
@@ -199,7 +209,7 @@ def pow(x: Interval, exponent: Interval, dtype: DType | None = None) -> Interval
 def _power(base: float, exponent: float) -> float:
     try:
         return math.pow(base, exponent)
-    except (OverflowError, ValueError):  # too large, or 0 to a negative power
+    except (OverflowError, ValueError):  # too large, or an open 0 to a negative power
         return math.inf
 
 

@@ -183,10 +183,40 @@ def number_text(number: float) -> str:
     return f"{mantissa}e{int(power)}" if exponent else mantissa
 
 
+def operand(x: Interval, dtype: DType | None) -> Interval:
+    """What a value becomes when an operation in `dtype` reads it: numbers and whole numbers may round.
+
+    Ends that `dtype` can hold stay as open as they are, as for operands that have this dtype already. An
+    operand of a wider float dtype must go through `Interval.rounded_to` first if its openness matters.
+    """
+    if dtype is DType.F16 or dtype is DType.BF16:
+        lo, hi = round_down(x.lo, dtype), round_up(x.hi, dtype)
+    elif dtype is None or dtype.is_float:
+        # Whole numbers that f32 cannot hold. Smaller ends cover their nearest f32 already.
+        lo = round_down(x.lo, DType.F32) if math.fabs(x.lo) > _WHOLE_F32 else x.lo
+        hi = round_up(x.hi, DType.F32) if math.fabs(x.hi) > _WHOLE_F32 else x.hi
+    else:
+        return x
+    if lo == x.lo and hi == x.hi:
+        return x
+    return Interval(lo, hi, x.lo_open and lo == x.lo, x.hi_open and hi == x.hi)
+
+
+def _negated(x: Interval) -> Interval:
+    return Interval(-x.hi, -x.lo, x.hi_open, x.lo_open)
+
+
+def _larger(x: Interval, y: Interval) -> Interval:
+    # The result is above an end that either operand is above, and below one that both are below.
+    lo, lo_open = max((x.lo, x.lo_open), (y.lo, y.lo_open))
+    top = x.hull(y)
+    return Interval(lo, top.hi, lo_open, top.hi_open)
+
+
 def computed(
     lo: float, hi: float, dtype: DType | None = None, lo_open: bool = False, hi_open: bool = False
 ) -> Interval:
-    """What an operation in `dtype` gives when its exact results are from `lo` to `hi`: the ends round outward.
+    """What an operation in `dtype` gives when its exact results are from `lo` to `hi`: ends round outward.
 
     An end that moves is closed, and an integer that overflows wraps around.
     """
@@ -196,7 +226,7 @@ def computed(
 
 def add(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
     """`x + y`."""
-    x, y = _operand(x, dtype), _operand(y, dtype)
+    x, y = operand(x, dtype), operand(y, dtype)
     # x > lo stays so when something of at least 0 is added: rounding is monotone, and x itself is exact.
     lo_open = (x.lo_open and y.lo == 0.0) or (y.lo_open and x.lo == 0.0)
     hi_open = (x.hi_open and y.hi == 0.0) or (y.hi_open and x.hi == 0.0)
@@ -205,17 +235,17 @@ def add(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
 
 def neg(x: Interval, dtype: DType | None = None) -> Interval:
     """`-x`."""
-    return _exactly(Interval(-x.hi, -x.lo, x.hi_open, x.lo_open), dtype)
+    return _exactly(_negated(x), dtype)
 
 
 def sub(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
     """`x - y`."""
-    return add(_operand(x, dtype), neg(_operand(y, dtype)), dtype)
+    return add(operand(x, dtype), _negated(operand(y, dtype)), dtype)
 
 
 def mul(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
     """`x * y`."""
-    x, y = _operand(x, dtype), _operand(y, dtype)
+    x, y = operand(x, dtype), operand(y, dtype)
     corners = [_product(a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
     # A product of non-zero factors can underflow to 0, but not when one of them is at least 1 in magnitude.
     nonzero = not (_has_zero(x) or _has_zero(y)) and (_at_least_one(x) or _at_least_one(y))
@@ -224,26 +254,28 @@ def mul(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
 
 def div(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
     """`x / y`; any number where `y` may be 0."""
-    x, y = _operand(x, dtype), _operand(y, dtype)
+    x, y = operand(x, dtype), operand(y, dtype)
     if _has_zero(y):
         return Interval.REAL
     corners: list[float] = []
-    for end in (y.lo, y.hi):
-        # An open end at 0 is approached from the side that y is on.
-        inverse = 1.0 / end if end else math.copysign(math.inf, y.lo + y.hi)
-        # CUDA divides by a number by multiplying with its rounded reciprocal.
-        inverses = (inverse, nearest_f32(inverse))
-        for x_end in (x.lo, x.hi):
-            corners.extend(_product(x_end, by) for by in inverses)
-            if end and not (math.isinf(x_end) and math.isinf(end)):
-                corners.append(x_end / end)
+    for x_end in (x.lo, x.hi):
+        for y_end in (y.lo, y.hi):
+            # An open end at 0 is approached from the side that y is on.
+            inverse = 1.0 / y_end if y_end else math.copysign(math.inf, y.lo + y.hi)
+            if y_end and not (math.isinf(x_end) and math.isinf(y_end)):
+                corners.append(x_end / y_end)
+            # CUDA divides by a number by multiplying with its rounded reciprocal.
+            if dtype is not DType.F64:
+                corners.append(nearest_f32(_product(x_end, nearest_f32(inverse))))
+            if dtype is None or dtype is DType.F64:
+                corners.append(_product(x_end, inverse))
     at_most_one = y.lo >= -1.0 and y.hi <= 1.0
     return _spanned(corners, at_most_one and not _has_zero(x), dtype)
 
 
 def square(x: Interval, dtype: DType | None = None) -> Interval:
     """`x * x`."""
-    magnitude = abs(_operand(x, dtype))
+    magnitude = abs(operand(x, dtype))
     return computed(magnitude.lo * magnitude.lo, magnitude.hi * magnitude.hi, dtype)
 
 
@@ -252,8 +284,9 @@ def abs(x: Interval, dtype: DType | None = None) -> Interval:
     if x.lo >= 0.0:
         return x
     if x.hi <= 0.0:
-        return neg(x, dtype)
-    return _exactly(Interval.ZERO.hull(maximum(neg(x), x)), dtype)
+        return _exactly(_negated(x), dtype)
+    top = _larger(_negated(x), x)
+    return _exactly(Interval(0.0, top.hi, hi_open=top.hi_open), dtype)
 
 
 def relu(x: Interval, dtype: DType | None = None) -> Interval:
@@ -271,16 +304,13 @@ def sign(x: Interval, dtype: DType | None = None) -> Interval:
 
 def maximum(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
     """The larger of two values."""
-    x, y = _operand(x, dtype), _operand(y, dtype)
-    # The result is above an end that either operand is above.
-    lo, lo_open = max((x.lo, x.lo_open), (y.lo, y.lo_open))
-    top = x.hull(y)
-    return _exactly(Interval(lo, top.hi, lo_open, top.hi_open), dtype)
+    return _exactly(_larger(operand(x, dtype), operand(y, dtype)), dtype)
 
 
 def minimum(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
     """The smaller of two values."""
-    return neg(maximum(neg(_operand(x, dtype)), neg(_operand(y, dtype))), dtype)
+    x, y = operand(x, dtype), operand(y, dtype)
+    return _exactly(_negated(_larger(_negated(x), _negated(y))), dtype)
 
 
 def clamp(x: Interval, lo: Interval | None, hi: Interval | None, dtype: DType | None = None) -> Interval:
@@ -292,7 +322,7 @@ def clamp(x: Interval, lo: Interval | None, hi: Interval | None, dtype: DType | 
 
 def where(x: Interval, y: Interval, dtype: DType | None = None) -> Interval:
     """A value of either."""
-    return _exactly(_operand(x, dtype).hull(_operand(y, dtype)), dtype)
+    return _exactly(operand(x, dtype).hull(operand(y, dtype)), dtype)
 
 
 def floor(x: Interval, dtype: DType | None = None) -> Interval:
@@ -303,31 +333,13 @@ def floor(x: Interval, dtype: DType | None = None) -> Interval:
 
 def ceil(x: Interval, dtype: DType | None = None) -> Interval:
     """The smallest whole number that is at least `x`."""
-    return neg(floor(neg(x), dtype), dtype)
+    lo = x.lo + 1.0 if x.lo_open and _is_small_whole(x.lo) else _whole(math.ceil, x.lo)
+    return computed(lo, _whole(math.ceil, x.hi), dtype)
 
 
 def round(x: Interval, dtype: DType | None = None) -> Interval:
     """The nearest whole number, ties to the even one, as in torch."""
     return computed(_whole(_nearest_whole, x.lo), _whole(_nearest_whole, x.hi), dtype)
-
-
-def _operand(x: Interval, dtype: DType | None) -> Interval:
-    """What a value becomes when an operation in `dtype` reads it: numbers and whole numbers may round.
-
-    Ends that `dtype` can hold stay as open as they are, as for operands that have this dtype already. An
-    operand of a wider float dtype must go through `Interval.rounded_to` first if its openness matters.
-    """
-    if dtype is DType.F16 or dtype is DType.BF16:
-        lo, hi = round_down(x.lo, dtype), round_up(x.hi, dtype)
-    elif dtype is None or dtype.is_float:
-        # Whole numbers that f32 cannot hold. Smaller ends cover their nearest f32 already.
-        lo = round_down(x.lo, DType.F32) if math.fabs(x.lo) > _WHOLE_F32 else x.lo
-        hi = round_up(x.hi, DType.F32) if math.fabs(x.hi) > _WHOLE_F32 else x.hi
-    else:
-        return x
-    if lo == x.lo and hi == x.hi:
-        return x
-    return Interval(lo, hi, x.lo_open and lo == x.lo, x.hi_open and hi == x.hi)
 
 
 def _exactly(x: Interval, dtype: DType | None) -> Interval:

@@ -56,7 +56,9 @@ def outward(low: float, high: float, dtype: DType | None) -> tuple[float, float]
     if dtype is not None and not dtype.is_float:
         return _outward_whole(low, high)
     held = dtype if dtype is DType.F16 or dtype is DType.BF16 else DType.F32
-    low, high = round_down(low, held), round_up(high, held)
+    # What overflows is infinite or, in a wider dtype, just large: no end is infinite on the wrong side.
+    low = min(round_down(low, held), held.finfo_max)
+    high = max(round_up(high, held), -held.finfo_max)
     if 0.0 < low < _LEAST_NORMAL_F32:
         low = 0.0
     if -_LEAST_NORMAL_F32 < high < 0.0:
