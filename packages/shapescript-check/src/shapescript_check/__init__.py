@@ -1,5 +1,9 @@
-"""Tree to typed program to Python: sizes, types, operations, the checker and the code generator."""
+"""The checker and code generator of ShapeScript: from a syntax tree to a typed program, and to Python."""
 
 from __future__ import annotations
 
+from shapescript_check.program import Checker, Program
+
 __version__ = "0.1.0"
+
+__all__ = ["Checker", "Program", "__version__"]

@@ -1,0 +1,116 @@
+"""Whether arguments have the types that parameters ask for."""
+
+from __future__ import annotations
+
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
+
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.fits import check_domain, check_dtype, check_host, host_number_fits
+from shapescript_check.declarations.interfaces import AnyNumber, FnInterface, ParameterInterface
+from shapescript_check.operations.call import HOST_DTYPES
+from shapescript_check.operations.parameters import Given
+from shapescript_check.typed.tree import Typed
+from shapescript_check.types.domains import MASK, Domain, Range
+from shapescript_check.types.values import (
+    ErrorType,
+    HostType,
+    NoResult,
+    PythonType,
+    ResultsType,
+    StringType,
+    TensorType,
+    ValueType,
+)
+
+
+def type_arguments(checker: BodyChecker, arguments: list[Given]) -> list[Typed] | None:
+    """Types every argument; None if one is an error or no value."""
+    values: list[Typed] = []
+    good = True
+    for given in arguments:
+        if given.typed is None:
+            if given.syntax is None or isinstance(given.syntax, tree.Pattern):
+                good = False
+                continue
+            given.typed = checker.expression(given.syntax)
+        good &= not isinstance(given.typed.type, ErrorType)
+        values.append(given.typed)
+    return values if good else None
+
+
+def inferred_result(checker: BodyChecker, syntax: tree.Call, fn: FnInterface) -> ValueType:
+    """The result's type of a function that doesn't declare it; E0306 inside a cycle of such functions."""
+    inferred = checker.inferred_returns(fn.name)
+    if inferred is None:
+        checker.report(
+            "E0306",
+            syntax.callee.span,
+            f"`{fn.name}` calls itself, so its result's type can't be told from its body",
+            labels=(Label(None, "it has no return type", fn.name),),
+            help="declare a return type, as in -> [n D]",
+        )
+        return ErrorType()
+    return inferred
+
+
+def not_a_tensor(kind: ValueType, what: str) -> tuple[str, str]:
+    """The code and message for a value where a tensor is expected."""
+    if isinstance(kind, PythonType):
+        return "E0413", f"{what} is a tensor with a type, and a value from Python has none until it is asserted with `as`"
+    if isinstance(kind, StringType | ResultsType | NoResult):
+        return "E0412", f"{what} is a tensor, and this is {kind}"
+    return "E0412", f"{what} is a tensor, and this is {kind}"
+
+
+def check_argument(
+    checker: BodyChecker,
+    fn: FnInterface,
+    parameter: ParameterInterface,
+    value: Typed,
+    domain: Domain | None,
+    labels: tuple[Label, ...],
+) -> bool:
+    """Whether an argument's element type fits its parameter's; reports if it doesn't."""
+    expected = parameter.type
+    what = f"`{parameter.name}` of `{fn.name}`"
+    if isinstance(expected, HostType | AnyNumber):
+        if isinstance(expected, AnyNumber) and isinstance(value.type, TensorType):
+            return check_host(checker, value, expected.kind, what, labels)
+        return check_host(checker, value, expected.kind, what, labels)
+    if not isinstance(expected, TensorType):
+        return True
+    assert domain is not None
+    kind = value.type
+    if isinstance(kind, PythonType):
+        return expected.axes is None or _refuse(checker, value, kind, what, labels)
+    if isinstance(kind, HostType):
+        return _check_number(checker, value, kind, expected, domain, what, labels)
+    if not isinstance(kind, TensorType):
+        return _refuse(checker, value, kind, what, labels)
+    wanted = TensorType(expected.axes, expected.dtype, domain)
+    good = check_dtype(checker, value.span, kind.dtype, expected.dtype, what, labels)
+    return check_domain(checker, value.span, kind, wanted, what, labels) and good
+
+
+def _refuse(checker: BodyChecker, value: Typed, kind: ValueType, what: str, labels: tuple[Label, ...]) -> bool:
+    code, message = not_a_tensor(kind, what)
+    checker.report(code, value.span, message, labels=labels)
+    return False
+
+
+def _check_number(
+    checker: BodyChecker,
+    value: Typed,
+    kind: HostType,
+    expected: TensorType,
+    domain: Domain,
+    what: str,
+    labels: tuple[Label, ...],
+) -> bool:
+    given = TensorType((), HOST_DTYPES[kind.kind], Range(kind.interval))
+    if kind.kind == "bool":
+        given = TensorType((), HOST_DTYPES["bool"], MASK)
+    elif not host_number_fits(kind, expected.dtype):
+        return check_dtype(checker, value.span, given.dtype, expected.dtype, what, labels)
+    return check_domain(checker, value.span, given, TensorType(expected.axes, expected.dtype, domain), what, labels)

@@ -1,0 +1,132 @@
+"""Matching the arguments of a call to parameters, for functions and built-in operations alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
+
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.operations.parameters import Given, Kind, Parameter
+from shapescript_check.suggestions import closest
+
+
+def given_arguments(call: tree.Call, piped: Given | None) -> list[Given]:
+    """The arguments of a call in order, with a pipe's input first or where its `_` is."""
+    arguments = [Given(a.span, a.name, a.value, None, a.mut) for a in call.arguments]
+    if piped is None:
+        return arguments
+    for argument in arguments:
+        if isinstance(argument.syntax, tree.Hole):
+            argument.syntax, argument.typed, argument.span = None, piped.typed, piped.span
+            return arguments
+    return [piped, *arguments]
+
+
+class Matcher:
+    """Fills parameters from arguments. Reports E0406 for what doesn't fit."""
+
+    def __init__(self, checker: BodyChecker, name: str, span: Span) -> None:
+        self.checker = checker
+        self.name = name
+        self.span = span
+        self.good = True
+
+    def report(self, span: Span, message: str, help: str | None = None) -> None:
+        self.good = False
+        self.checker.report("E0406", span, message, help=help)
+
+    def match(self, parameters: Sequence[Parameter], arguments: Iterable[Given]) -> dict[str, list[Given]] | None:
+        """What is given for each parameter; None once something is reported."""
+        filled: dict[str, list[Given]] = {}
+        by_name = {p.name: p for p in parameters}
+        positional = [p for p in parameters if not p.keyword_only and p.kind is not Kind.SIZES]
+        sizes = next((p for p in parameters if p.kind is Kind.SIZES), None)
+        at = 0
+        for argument in arguments:
+            if argument.name is not None:
+                self._named(argument, by_name, sizes, filled)
+            elif isinstance(argument.syntax, tree.Pattern):
+                self._pattern(argument, by_name, filled)
+            elif at < len(positional):
+                parameter = positional[at]
+                filled.setdefault(parameter.name, []).append(argument)
+                at += parameter.kind is not Kind.VALUES
+            else:
+                self.report(
+                    argument.span,
+                    f"`{self.name}` takes {_count(len(positional))}, and this is one more",
+                    self._keyword_help(parameters, filled),
+                )
+            at = _skip_patterns(positional, at)
+        self._missing(parameters, filled)
+        return filled if self.good else None
+
+    def _named(
+        self,
+        argument: Given,
+        by_name: dict[str, Parameter],
+        sizes: Parameter | None,
+        filled: dict[str, list[Given]],
+    ) -> None:
+        assert argument.name is not None
+        name = argument.name.text
+        parameter = by_name.get(name)
+        if parameter is None or parameter.kind in (Kind.VALUES, Kind.PATTERN, Kind.SIZES):
+            if sizes is not None:
+                filled.setdefault(sizes.name, []).append(argument)
+                return
+            near = closest(name, by_name)
+            known = ", ".join(n for n, p in by_name.items() if p.kind is not Kind.VALUES)
+            self.report(
+                argument.name.span,
+                f"`{self.name}` has no parameter `{name}`",
+                f"did you mean `{near}`?" if near else f"its parameters are {known}" if known else None,
+            )
+        elif name in filled:
+            self.report(argument.span, f"`{name}` is given twice")
+        else:
+            filled[name] = [argument]
+
+    def _pattern(self, argument: Given, by_name: dict[str, Parameter], filled: dict[str, list[Given]]) -> None:
+        parameter = next((p for p in by_name.values() if p.kind is Kind.PATTERN), None)
+        if parameter is None:
+            self.good = False
+            self.checker.report(
+                "E0203",
+                argument.span,
+                f"`{self.name}` doesn't take a pattern",
+                help="patterns belong in rearrange, reduce, repeat, einsum and split",
+            )
+        else:
+            filled.setdefault(parameter.name, []).append(argument)
+
+    def _missing(self, parameters: Sequence[Parameter], filled: dict[str, list[Given]]) -> None:
+        if not self.good:
+            return
+        for parameter in parameters:
+            if parameter.name in filled or parameter.optional or parameter.kind in (Kind.SIZES, Kind.PATTERN):
+                continue
+            if parameter.kind is Kind.AXIS:
+                self.report(
+                    self.span,
+                    f"`{self.name}` needs the axis to work along",
+                    f"name it, as in {self.name}(x, {parameter.name}=D)",
+                )
+            else:
+                self.report(self.span, f"`{self.name}` needs `{parameter.name}`, which isn't given")
+
+    def _keyword_help(self, parameters: Sequence[Parameter], filled: dict[str, list[Given]]) -> str | None:
+        left = [p for p in parameters if p.keyword_only and p.name not in filled and p.kind is not Kind.SIZES]
+        return f"`{left[0].name}` is given by name: {left[0].name}=..." if left else None
+
+
+def _skip_patterns(positional: Sequence[Parameter], at: int) -> int:
+    while at < len(positional) and positional[at].kind is Kind.PATTERN:
+        at += 1
+    return at
+
+
+def _count(n: int) -> str:
+    return "no arguments" if n == 0 else "1 argument" if n == 1 else f"{n} arguments"

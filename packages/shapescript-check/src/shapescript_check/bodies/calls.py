@@ -1,0 +1,133 @@
+"""Calls: which thing is called, and the rule for it."""
+
+from __future__ import annotations
+
+from shapescript_syntax import tree
+
+from shapescript_check import operations
+from shapescript_check.bodies.arguments import Matcher, given_arguments
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.names import unknown_name
+from shapescript_check.bodies.operators import apply
+from shapescript_check.declarations.interfaces import (
+    Broken,
+    FnInterface,
+    Interface,
+    PythonModule,
+    Unsupported,
+    what_it_is,
+)
+from shapescript_check.operations.parameters import Given
+from shapescript_check.typed.tree import PythonCall, Typed
+from shapescript_check.types.values import PYTHON, ErrorType, PythonType
+
+ITERATOR_STAGES = frozenset({"map", "filter", "zip", "enumerate"})
+LATER = frozenset(
+    "print save load value_and_grad update sgd adamw clip_norm cosine warmup shuffle batches Train"
+    " linear_scan matrix_scan table_scan gradient normal uniform dropout batch_norm".split()
+)
+
+
+def type_call(checker: BodyChecker, syntax: tree.Call, piped: Given | None = None) -> Typed:
+    """A call; `piped` is the input where it is a stage of a pipe."""
+    callee = syntax.callee
+    if isinstance(callee, tree.Ident):
+        return _named_call(checker, syntax, callee, piped)
+    if isinstance(callee, tree.ErrorExpr):
+        return checker.unresolved(syntax.span)
+    value = checker.expression(callee)
+    if isinstance(value.type, PythonType):
+        return _python_call(checker, syntax, value, piped)
+    _type_all(checker, syntax, piped)
+    if not isinstance(value.type, ErrorType):
+        checker.report("E0303", callee.span, f"this is {value.type}, which can't be called")
+    return checker.unresolved(syntax.span)
+
+
+def _named_call(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped: Given | None) -> Typed:
+    name = callee.name
+    known = checker.scope.values.get(name)
+    if known is not None:
+        if isinstance(known, PythonType):
+            return _python_call(checker, syntax, checker.expression(callee), piped)
+        _type_all(checker, syntax, piped)
+        if not isinstance(known, ErrorType):
+            checker.report("E0303", callee.span, f"`{name}` is a value, and only functions can be called")
+        return checker.unresolved(syntax.span)
+    if name in checker.scope.axes:
+        _type_all(checker, syntax, piped)
+        checker.report("E0303", callee.span, f"`{name}` is an axis, and only functions can be called")
+        return checker.unresolved(syntax.span)
+    found = checker.interface(name)
+    if found is None or (piped is not None and name in ITERATOR_STAGES):
+        return _built_in(checker, syntax, callee, piped)
+    return _declared(checker, syntax, callee, found, piped)
+
+
+def _declared(
+    checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, found: Interface, piped: Given | None
+) -> Typed:
+    if isinstance(found, FnInterface):
+        if found.path is not None:
+            from shapescript_check.bodies.extern_calls import type_extern_call
+
+            return type_extern_call(checker, syntax, found, given_arguments(syntax, piped))
+        from shapescript_check.bodies.function_calls import type_function_call
+
+        return type_function_call(checker, syntax, found, given_arguments(syntax, piped))
+    if isinstance(found, PythonModule):
+        return _python_call(checker, syntax, checker.expression(callee), piped)
+    _type_all(checker, syntax, piped)
+    if not isinstance(found, Broken | Unsupported):
+        checker.report(
+            "E0303", callee.span, f"`{callee.name}` is {what_it_is(found)}, and only functions can be called"
+        )
+    return checker.unresolved(syntax.span)
+
+
+def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped: Given | None) -> Typed:
+    name = callee.name
+    operation = operations.lookup(name)
+    if operation is None:
+        _type_all(checker, syntax, piped)
+        if name == "causal":
+            checker.report(
+                "E0406", syntax.span, "`causal` takes two axis names in brackets", help="write causal[n m]"
+            )
+        elif name in LATER or (name in ITERATOR_STAGES and piped is not None):
+            checker.report("E3501", callee.span, f"`{name}` isn't supported yet")
+        else:
+            unknown_name(checker, callee)
+        return checker.unresolved(syntax.span)
+    matcher = Matcher(checker, name, callee.span)
+    filled = matcher.match(operation.parameter_list, given_arguments(syntax, piped))
+    for given in given_arguments(syntax, piped):
+        if given.mut is not None:
+            checker.report("E1101", given.mut, f"`{name}` changes none of its arguments, so none is `mut`")
+    if filled is None:
+        return checker.unresolved(syntax.span)
+    return apply(checker, operation, syntax.span, callee.span, filled)
+
+
+def _python_call(checker: BodyChecker, syntax: tree.Call, callee: Typed, piped: Given | None) -> Typed:
+    arguments: list[tuple[str | None, Typed]] = []
+    good = not isinstance(callee.type, ErrorType)
+    for given in given_arguments(syntax, piped):
+        if isinstance(given.syntax, tree.Pattern):
+            checker.report("E0203", given.span, "a Python function doesn't take a pattern")
+            good = False
+            continue
+        value = given.typed if given.typed is not None else checker.expression(given.syntax)  # type: ignore[arg-type]
+        good &= not isinstance(value.type, ErrorType)
+        arguments.append((given.name.text if given.name else None, value))
+    if not good:
+        return checker.unresolved(syntax.span)
+    return PythonCall(syntax.span, PYTHON, callee, tuple(arguments))
+
+
+def _type_all(checker: BodyChecker, syntax: tree.Call, piped: Given | None) -> None:
+    """Reports what is wrong inside arguments, where the call itself can't be typed."""
+    for given in given_arguments(syntax, piped):
+        if given.typed is None and given.syntax is not None and given.name is None:
+            if not isinstance(given.syntax, tree.Pattern | tree.Lambda | tree.ToStage | tree.Hole):
+                checker.expression(given.syntax)

@@ -1,0 +1,186 @@
+"""The checker of one function's body: its scope, its diagnostics, and what typing rules may ask of it.
+
+The rules themselves are functions in the other modules of this package, chosen by the class of the node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
+
+from shapescript_check.bodies.scope import Scope
+from shapescript_check.declarations.interfaces import FnInterface, Interface
+from shapescript_check.declarations.reporting import Reporter
+from shapescript_check.declarations.types import Place, TypeResolver
+from shapescript_check.sizes import Size, SizeTooLarge, Symbol
+from shapescript_check.typed.tree import Body, Typed, Unresolved
+from shapescript_check.types.axes import Axes
+from shapescript_check.types.values import ERROR, ValueType
+
+Read = Callable[[Hashable], object]
+
+
+class BodyChecker:
+    """Checks one body. `read` gives what other declarations offer, and remembers that it was asked:
+    `("interface", name)`, `("returns", name)` and `("body", name)`."""
+
+    def __init__(self, text: str, read: Read, report: Reporter, function: FnInterface | None = None) -> None:
+        self.source = text
+        self.read = read
+        self.report = report
+        self.function = function
+        self.scope = Scope()
+        self.returned: list[ValueType] = []
+        self._unknowns: dict[str, int] = {}
+        self._variables = 0
+        self._type_unknowns: dict[str, Size] = {}
+
+    # --- other declarations ---
+
+    def interface(self, name: str) -> Interface | None:
+        """The module-scope declaration, or prelude stub, of a name."""
+        return self.read(("interface", name))  # type: ignore[return-value]
+
+    def inferred_returns(self, name: str) -> ValueType | None:
+        """The result's type of a function that doesn't declare one; None inside a cycle of such functions."""
+        return self.read(("returns", name))  # type: ignore[return-value]
+
+    def body_of(self, name: str) -> Body | None:
+        """Another function's checked body, for ranges of elementwise calls; None inside a cycle."""
+        return self.read(("body", name))  # type: ignore[return-value]
+
+    # --- expressions and types ---
+
+    def expression(self, syntax: tree.Expr) -> Typed:
+        """Types an expression; what is wrong is reported and gives an unresolved node."""
+        from shapescript_check.bodies.expressions import type_expression
+
+        return type_expression(self, syntax)
+
+    def resolve_type(self, syntax: tree.TypeExpr, value_axes: Axes | None = None) -> Any:
+        """A type in `as` or `to`."""
+        self._type_unknowns = {}
+        return TypeResolver(self, self.report, Place.BODY, value_axes).resolve(syntax)
+
+    def resolve_shape(self, shape: tree.ShapeExpr) -> Axes | None:
+        self._type_unknowns = {}
+        return TypeResolver(self, self.report, Place.BODY).axes(shape)
+
+    def resolve_size(self, syntax: tree.Expr) -> Size | None:
+        """The size that an expression of numbers, dims and axis names is; silently None for any other."""
+        match syntax:
+            case tree.Int():
+                return Size.number(syntax.value)
+            case tree.Ident():
+                if syntax.name in self.scope.values:
+                    return getattr(self.scope.values[syntax.name], "size", None)
+                return self.axis_size(syntax.name)
+            case tree.Unary(op="-"):
+                operand = self.resolve_size(syntax.operand)
+                return Size.number(0) - operand if operand is not None else None
+            case tree.Binary(op="+" | "-" | "*" | "/"):
+                return self._computed_size(syntax)
+            case _:
+                return None
+
+    def _computed_size(self, syntax: tree.Binary) -> Size | None:
+        left, right = self.resolve_size(syntax.left), self.resolve_size(syntax.right)
+        if left is None or right is None:
+            return None
+        try:
+            match syntax.op:
+                case "+":
+                    return left + right
+                case "-":
+                    return left - right
+                case "*":
+                    return left * right
+                case _:
+                    return None
+        except SizeTooLarge:
+            return None
+
+    # --- what resolving types needs ---
+
+    def local_size(self, name: str) -> Size | None:
+        return self.scope.axes.get(name)
+
+    def is_value(self, name: str) -> bool:
+        return name in self.scope.values
+
+    def introduce_generic(self, name: str, span: Span) -> Size:
+        raise AssertionError("a body introduces no generic axes")
+
+    def unknown(self, name: str) -> Size:
+        if name not in self._type_unknowns:
+            self._type_unknowns[name] = self.fresh_unknown(name)
+        return self._type_unknowns[name]
+
+    def size_names(self) -> tuple[str, ...]:
+        return tuple(self.scope.axes)
+
+    # --- sizes and axes ---
+
+    def fresh_unknown(self, name: str) -> Size:
+        """A new unknown size: `?k`, then `?k2` for the second one of that name in the function."""
+        count = self._unknowns[name] = self._unknowns.get(name, 0) + 1
+        return Size.of(Symbol.unknown(name if count == 1 else f"{name}{count}"))
+
+    def fresh_variable(self, name: str) -> Symbol:
+        """A new symbol for the solver to work out."""
+        self._variables += 1
+        return Symbol.variable(name, self._variables)
+
+    def axis_size(self, name: str) -> Size | None:
+        """The size of an axis name in scope or of a dim."""
+        from shapescript_check.declarations.interfaces import DimInterface
+
+        local = self.scope.axes.get(name)
+        if local is not None:
+            return local
+        if name in self.scope.values:
+            return None
+        found = self.interface(name)
+        return found.size if isinstance(found, DimInterface) else None
+
+    def introduce_axis(self, name: str, size: Size, span: Span) -> None:
+        """Brings an axis name into scope, unless a value has the name."""
+        if name in self.scope.values:
+            self.report(
+                "E0303",
+                span,
+                f"`{name}` is a value here, so it can't also name an axis",
+                help="give the axis another name",
+            )
+            return
+        self.scope.axes[name] = size
+
+    # --- blocks ---
+
+    @contextmanager
+    def silently(self) -> Iterator[None]:
+        """While a loop's body is checked for its domains only, nothing is reported."""
+        self.report.silent += 1
+        try:
+            yield
+        finally:
+            self.report.silent -= 1
+
+    @contextmanager
+    def noting(self, note: str) -> Iterator[None]:
+        """Adds a note to every report inside."""
+        self.report.notes.append(note)
+        try:
+            yield
+        finally:
+            self.report.notes.pop()
+
+    def text(self, span: Span) -> str:
+        return self.source[span.start : span.end]
+
+    def unresolved(self, span: Span) -> Unresolved:
+        return Unresolved(span, ERROR)

@@ -1,0 +1,226 @@
+"""`value to T`: which conversion of the table it is."""
+
+from __future__ import annotations
+
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
+
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.fits import not_equal_note
+from shapescript_check.operations.forms.conversion import CONVERSIONS, TO_DTYPE, Conversion
+from shapescript_check.operations.forms.storage import converted_domain
+from shapescript_check.typed.tree import Apply, Host, Typed
+from shapescript_check.types.axes import Axes, Axis, shape_text
+from shapescript_check.types.domains import (
+    BINARY,
+    SIGNED,
+    UNIT,
+    Discrete,
+    Domain,
+    IndexOf,
+    Range,
+    Semantic,
+    domain_text,
+    is_mask,
+)
+from shapescript_check.types.dtypes import DTYPES, DType
+from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, TensorType
+
+TABLE = (
+    "the conversions are Logit or Real to Prob or LogProb, Prob to LogProb and back, Unit to Signed and back, "
+    "u8 to Unit, Mask to Binary or Additive, Index[V] to Binary (one-hot), and between dtypes"
+)
+
+
+def convert(checker: BodyChecker, span: Span, at: Span, value: Typed, written: tree.TypeExpr) -> Typed:
+    """The typed conversion, or E0504."""
+    kind = value.type
+    axes = kind.axes if isinstance(kind, TensorType) else None
+    only_dtype = written.shape is None and len(written.words) == 1 and written.words[0].name.text in DTYPES
+    if isinstance(kind, PythonType):
+        return _python(checker, span, value, written, only_dtype)
+    target = checker.resolve_type(written, axes)
+    if isinstance(target, ErrorType):
+        return checker.unresolved(span)
+    if isinstance(target, HostType):
+        checker.report("E0504", at, f"no conversion gives {_a(target.kind)}", notes=_HOST_NOTE)
+        return checker.unresolved(span)
+    if not isinstance(target, TensorType):
+        checker.report("E0303", written.span, f"`{checker.text(written.span)}` can't be converted to")
+        return checker.unresolved(span)
+    if isinstance(kind, HostType):
+        kind = TensorType((), DType.I64 if kind.kind == "int" else DType.BOOL if kind.kind == "bool" else DType.F32, Range(kind.interval))
+    assert isinstance(kind, TensorType)
+    if only_dtype:
+        assert target.dtype is not None
+        return _dtype(checker, span, at, value, kind, target.dtype)
+    return _domain(checker, span, at, value, kind, target, written)
+
+
+_HOST_NOTE = ("a host scalar is a Python value; reading a tensor would wait for the device",)
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind == "int" else f"a {kind}"
+
+
+def _python(checker: BodyChecker, span: Span, value: Typed, written: tree.TypeExpr, only_dtype: bool) -> Typed:
+    if not only_dtype or written.words[0].name.text == "bool":
+        if only_dtype:
+            checker.report("E0504", written.span, "no conversion gives bool", help="compare it instead: x != 0")
+        else:
+            checker.report(
+                "E0413",
+                value.span,
+                "a conversion depends on the type, and a value from Python has none until it is asserted",
+                help=f"assert it first: ({checker.text(value.span)} as [n D]) to {checker.text(written.span)}",
+            )
+        return checker.unresolved(span)
+    return Host(span, PYTHON, "to " + written.words[0].name.text, (value,))
+
+
+# --- dtypes ---
+
+
+def _dtype(checker: BodyChecker, span: Span, at: Span, value: Typed, kind: TensorType, dtype: DType) -> Typed:
+    mine = kind.dtype
+    if dtype.kind == "bool":
+        if mine is not None and mine.kind == "bool":
+            _nothing(checker, at, "bool")
+        else:
+            checker.report(
+                "E0504", at, "no conversion gives bool", help=f"compare it instead: {checker.text(value.span)} != 0"
+            )
+        return checker.unresolved(span)
+    domain = converted_domain(kind.domain, mine, dtype)
+    return Apply(span, TensorType(kind.axes, dtype, domain), TO_DTYPE, (value,), (), (kind.dtype, dtype))
+
+
+# --- domains ---
+
+
+def _domain(
+    checker: BodyChecker,
+    span: Span,
+    at: Span,
+    value: Typed,
+    kind: TensorType,
+    target: TensorType,
+    written: tree.TypeExpr,
+) -> Typed:
+    conversion = _find(kind, target)
+    dtype_written = written.words and written.words[-1].name.text in DTYPES
+    if conversion is None or not written.words:
+        _no_conversion(checker, at, value, kind, target, written)
+        return checker.unresolved(span)
+    dtype = _result_dtype(kind, target if dtype_written else None, conversion)
+    if dtype_written and target.dtype is not None and target.dtype.kind != "float":
+        checker.report("E0504", at, f"a conversion to {_shown(target, kind)} gives floats, and {target.dtype} isn't one")
+        return checker.unresolved(span)
+    axes = kind.axes
+    if conversion.name == "one_hot":
+        axes = _one_hot_axes(kind)
+    if target.axes is not None and axes is not None:
+        if not _same_shape(checker, written, axes, target.axes):
+            return checker.unresolved(span)
+        axes = target.axes
+    return Apply(span, TensorType(axes, dtype, target.domain), conversion, (value,), (), (kind, dtype))
+
+
+def _result_dtype(kind: TensorType, written: TensorType | None, conversion: Conversion) -> DType | None:
+    if written is not None:
+        return written.dtype
+    if conversion.keeps_dtype:
+        return kind.dtype if kind.dtype is None or kind.dtype.kind == "float" else DType.F32
+    return DType.F32
+
+
+def _one_hot_axes(kind: TensorType) -> Axes | None:
+    assert isinstance(kind.domain, IndexOf)
+    size = kind.domain.size
+    return (*kind.axes, Axis(size, size.name)) if kind.axes is not None else None
+
+
+def _find(kind: TensorType, target: TensorType) -> Conversion | None:
+    """The row of the table for a value's type and a target's domain."""
+    mine, wanted = kind.domain, target.domain
+    if is_mask(mine):
+        return CONVERSIONS.get(("Mask", wanted.kind)) if isinstance(wanted, Discrete) and wanted.kind != "Mask" else None
+    if isinstance(mine, IndexOf):
+        return CONVERSIONS[("Index", "Binary")] if wanted == BINARY and target.axes is not None else None
+    if isinstance(wanted, Semantic):
+        if kind.axes is None or wanted.kind == "Logit":
+            return None
+        source = mine.kind if isinstance(mine, Semantic) and mine.over == wanted.over else None
+        if isinstance(mine, Range) or (isinstance(mine, Semantic) and source is None and mine.kind == "Logit"):
+            source = "Logit"
+        return CONVERSIONS.get((source or "", wanted.kind))
+    if not isinstance(wanted, Range) or not isinstance(mine, Range):
+        return None
+    if wanted == UNIT and kind.dtype is DType.U8:
+        return CONVERSIONS[("u8", "Unit")]
+    if wanted == SIGNED and mine != SIGNED and UNIT.interval.contains(mine.interval):
+        return CONVERSIONS[("Unit", "Signed")]
+    if wanted == UNIT and not UNIT.interval.contains(mine.interval) and SIGNED.interval.contains(mine.interval):
+        return CONVERSIONS[("Signed", "Unit")]
+    return None
+
+
+def _same_shape(checker: BodyChecker, written: tree.TypeExpr, axes: Axes, target: Axes) -> bool:
+    if len(axes) == len(target):
+        notes = tuple(
+            not_equal_note(a.size, b.size, i)
+            for i, (a, b) in enumerate(zip(axes, target, strict=True))
+            if not a.size.same(b.size)
+        )
+        if not notes:
+            return True
+    else:
+        notes = ()
+    checker.report(
+        "E0401",
+        written.span,
+        f"`to` keeps the shape {shape_text(axes)}, and {shape_text(target)} is written",
+        notes=notes,
+        help="leave the shape out",
+    )
+    return False
+
+
+def _shown(target: TensorType, kind: TensorType) -> str:
+    axes = target.axes if target.axes is not None else kind.axes
+    over = None
+    if isinstance(target.domain, Semantic) and axes and target.domain.over < len(axes):
+        over = str(axes[target.domain.over])
+    return domain_text(target.domain, over) or "Real"
+
+
+def _nothing(checker: BodyChecker, at: Span, what: str) -> None:
+    checker.report("E0504", at, f"this is {what} already, so there is nothing to convert", help="leave the `to` out")
+
+
+def _no_conversion(
+    checker: BodyChecker, at: Span, value: Typed, kind: TensorType, target: TensorType, written: tree.TypeExpr
+) -> None:
+    shown = _shown(target, kind)
+    if not written.words:
+        checker.report("E0504", at, "a shape alone is no conversion", help="to claim a shape, write as instead of to")
+        return
+    if kind.domain == target.domain:
+        _nothing(checker, at, shown)
+        return
+    text = checker.text(value.span)
+    wrapped = text if text.isidentifier() or text.endswith(")") else f"({text})"
+    help_text = f"if its values are always {shown}, say so: {wrapped} as {shown}"
+    if isinstance(kind.domain, Semantic) and isinstance(target.domain, Range):
+        help_text = f"give its values a range first: ({wrapped} as Unit) to {shown}"
+    checker.report(
+        "E0504",
+        at,
+        f"no conversion goes from {_shown(kind, kind)} to {shown}",
+        notes=(TABLE,),
+        help=help_text,
+    )
+
+
+__all__ = ["convert"]

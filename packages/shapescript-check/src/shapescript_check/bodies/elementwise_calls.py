@@ -1,0 +1,71 @@
+"""Calls of elementwise functions: arguments broadcast together, and the range follows the body."""
+
+from __future__ import annotations
+
+from shapescript_syntax import tree
+
+from shapescript_check.bodies.argument_types import check_argument, inferred_result
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.lining_up import lining_up
+from shapescript_check.bodies.ranges import result_domain
+from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
+from shapescript_check.operations.broadcasting import line_up
+from shapescript_check.operations.call import Operand, Refused
+from shapescript_check.typed.tree import CallFn, Typed
+from shapescript_check.types.dtypes import DType, promote
+from shapescript_check.types.values import NoResult, TensorType, ValueType
+
+
+def type_elementwise_call(
+    checker: BodyChecker,
+    syntax: tree.Call,
+    fn: FnInterface,
+    pairs: list[tuple[ParameterInterface, Typed | None]],
+) -> Typed:
+    """A call of a function none of whose parameters has a shape."""
+    good = True
+    for parameter, value in pairs:
+        if value is not None:
+            domain = parameter.type.domain if isinstance(parameter.type, TensorType) else None
+            good &= check_argument(checker, fn, parameter, value, domain, ())
+    if not good:
+        return checker.unresolved(syntax.span)
+    call = lining_up(checker, fn.name, syntax.span, syntax.callee.span)
+    given = [(p, v) for p, v in pairs if v is not None and isinstance(p.type, TensorType)]
+    try:
+        operands = [call.as_operand(v) for _, v in given if isinstance(v.type, TensorType)]
+        lined = line_up(call, operands)
+    except Refused:
+        return checker.unresolved(syntax.span)
+    alignment = _for_every_parameter(pairs, lined.alignment)
+    declared = fn.returns if fn.returns is not None else inferred_result(checker, syntax, fn)
+    kind: ValueType = declared
+    if isinstance(declared, TensorType):
+        kind = TensorType(
+            lined.axes, declared.dtype or _dtype(operands), result_domain(checker, fn, declared, pairs)
+        )
+    elif not isinstance(declared, NoResult):
+        kind = declared
+    arguments = tuple((p.name, v) for p, v in pairs)
+    return CallFn(syntax.span, kind, fn.name, arguments, {}, alignment)
+
+
+def _for_every_parameter(
+    pairs: list[tuple[ParameterInterface, Typed | None]], alignment: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[int, ...], ...]:
+    positions = iter(alignment)
+    return tuple(
+        next(positions)
+        if v is not None and isinstance(p.type, TensorType) and isinstance(v.type, TensorType)
+        else ()
+        for p, v in pairs
+    )
+
+
+def _dtype(operands: list[Operand]) -> DType | None:
+    if not operands:
+        return DType.F32
+    dtype = promote((o.dtype, o.tier) for o in operands)
+    return DType.F32 if dtype is not None and dtype.kind == "int" else dtype
+
+

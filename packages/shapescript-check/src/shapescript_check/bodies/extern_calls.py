@@ -1,0 +1,367 @@
+"""Calls of Python functions that an `extern fn`, or the prelude, gives a type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shapescript_syntax import tree
+
+from shapescript_check.bodies.arguments import Matcher
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.lining_up import lining_up
+from shapescript_check.bodies.argument_types import check_argument, type_arguments
+from shapescript_check.bodies.function_calls import GenericCall
+from shapescript_check.bodies.ranges import narrowest
+from shapescript_check.declarations.interfaces import (
+    AxisParameter,
+    FnInterface,
+    ParameterInterface,
+    Rounded,
+    SizeParameter,
+)
+from shapescript_check.operations.broadcasting import line_up
+from shapescript_check.operations.call import Refused
+from shapescript_check.operations.families.edges import check_edge
+from shapescript_check.operations.parameters import Given, Kind, Parameter
+from shapescript_check.sizes import Equation, Size, SizeTooLarge, Symbol
+from shapescript_check.suggestions import closest
+from shapescript_check.typed.tree import CallExtern, Typed
+from shapescript_check.types.axes import REST, Axes, Axis, named, position, shape_text
+from shapescript_check.types.domains import Domain, Range
+from shapescript_check.types.dtypes import DType, promote
+from shapescript_check.types.functions import FUNCTIONS, MATH_OF_PYTHON
+from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
+
+
+def type_extern_call(
+    checker: BodyChecker, syntax: tree.Call, fn: FnInterface, arguments: list[Given]
+) -> Typed:
+    """A call of an `extern fn`."""
+    assert isinstance(syntax.callee, tree.Ident)
+    for given in arguments:
+        if given.mut is not None:
+            checker.report("E1101", given.mut, f"`{fn.name}` doesn't change this argument, so it isn't `mut`")
+    matcher = Matcher(checker, fn.name, syntax.callee.span)
+    parameters = [
+        Parameter(
+            p.name, Kind.AXIS if isinstance(p.type, AxisParameter) else Kind.VALUE, optional=p.has_default
+        )
+        for p in fn.parameters
+    ]
+    filled = matcher.match(parameters, arguments)
+    special = {p.name for p in fn.parameters if isinstance(p.type, AxisParameter | SizeParameter)}
+    by_name = {name: given[0] for name, given in (filled or {}).items()}
+    plain = [g for n, g in by_name.items() if n not in special] if filled else arguments
+    values = type_arguments(checker, [g for g in plain if filled or g.name is None])
+    if filled is None or values is None:
+        return checker.unresolved(syntax.span)
+    pairs = [(p, by_name.get(p.name)) for p in fn.parameters]
+    math = MATH_OF_PYTHON.get(fn.path or "")
+    if fn.elementwise:
+        return _elementwise(checker, syntax, fn, pairs, math)
+    return _Shaped(checker, syntax, fn).check_extern(pairs)
+
+
+def _elementwise(
+    checker: BodyChecker,
+    syntax: tree.Call,
+    fn: FnInterface,
+    pairs: list[tuple[ParameterInterface, Given | None]],
+    math: str | None,
+) -> Typed:
+    good = True
+    for parameter, given in pairs:
+        if given is not None and given.typed is not None:
+            domain = parameter.type.domain if isinstance(parameter.type, TensorType) else None
+            good &= check_argument(checker, fn, parameter, given.typed, domain, ())
+    if not good:
+        return checker.unresolved(syntax.span)
+    call = lining_up(checker, fn.name, syntax.span, syntax.callee.span)
+    given_values = [(p, g.typed) for p, g in pairs if g is not None and g.typed is not None]
+    numbers = [v for p, v in given_values if isinstance(p.type, TensorType)]
+    try:
+        operands = [call.as_operand(v) for v in numbers if not isinstance(v.type, PythonType)]
+        lined = line_up(call, operands)
+    except Refused:
+        return checker.unresolved(syntax.span)
+    declared = fn.returns
+    kind: ValueType = declared if declared is not None else ErrorType()
+    if isinstance(declared, TensorType):
+        dtype = promote((o.dtype, o.tier) for o in operands) if operands else DType.F32
+        if dtype is not None and dtype.kind != "float":
+            dtype = DType.F32
+        domain: Domain = declared.domain
+        if math is not None and len(operands) == len(numbers):
+            check_edge(call, math, operands[0])
+            found = FUNCTIONS[math](*(o.domain.interval for o in operands), dtype=dtype)
+            domain = narrowest(domain, Range(found)) if isinstance(domain, Range) else domain
+        kind = TensorType(lined.axes, declared.dtype or dtype, domain)
+    arguments = tuple((p.name, v) for p, v in given_values)
+    return CallExtern(
+        syntax.span, kind, fn.name, fn.path or "", arguments, _positional(pairs), math, lined.alignment
+    )
+
+
+def _positional(pairs: list[tuple[ParameterInterface, Given | None]]) -> int:
+    """How many arguments come by position: those before the first one that is left out."""
+    count = 0
+    for _, given in pairs:
+        if given is None:
+            break
+        count += 1
+    return count
+
+
+class _Shaped(GenericCall):
+    """A call of an `extern fn` with shapes, rest axes, axis and size parameters."""
+
+    rest: Axes | None = None
+
+    def check_extern(self, pairs: list[tuple[ParameterInterface, Given | None]]) -> Typed:
+        values = [(p, g.typed) for p, g in pairs if g is not None and g.typed is not None]
+        equations = self.shape_equations(values)  # type: ignore[arg-type]
+        special: dict[str, Any] = {}
+        self._special(pairs, equations, special)
+        if self.good:
+            self.solve_shapes(equations, values)  # type: ignore[arg-type]
+        if self.good:
+            self.solve_indices(values)  # type: ignore[arg-type]
+        dtype = self._float_dtype(values) if self.good else None
+        if self.good:
+            self.check_elements(values)  # type: ignore[arg-type]
+        kind = self.extern_result(dtype) if self.good else None
+        if not self.good or kind is None:
+            return self.checker.unresolved(self.syntax.span)
+        arguments = [
+            (p.name, special[p.name] if p.name in special else g.typed) for p, g in pairs if g is not None
+        ]
+        return CallExtern(
+            self.syntax.span,
+            kind,
+            self.fn.name,
+            self.fn.path or "",
+            tuple(arguments),
+            _positional(pairs),
+        )
+
+    # --- shapes with rest axes ---
+
+    def shape_equations(self, pairs: list[tuple[ParameterInterface, Typed | None]]) -> list[Equation]:
+        expanded = []
+        for parameter, value in pairs:
+            kind = parameter.type
+            if isinstance(kind, TensorType) and kind.axes is not None and REST in kind.axes and value is not None:
+                axes = self._with_rest(parameter, value, kind.axes)
+                if axes is None:
+                    continue
+                parameter = ParameterInterface(parameter.name, kind.with_axes(axes), parameter.has_default)
+            expanded.append((parameter, value))
+        return super().shape_equations(expanded)
+
+    def _with_rest(self, parameter: ParameterInterface, value: Typed, expected: Axes) -> Axes | None:
+        axes = self.argument_axes(parameter, value)
+        if axes is None:
+            return None
+        at = expected.index(REST)
+        count = len(axes) - len(expected) + 1
+        if self.rest is not None and count != len(self.rest):
+            self.refuse_argument(
+                "E0403",
+                parameter,
+                value,
+                f"`...` stands for {len(self.rest)} axes in an earlier argument and for {max(count, 0)} here",
+            )
+            return None
+        if count < 0:
+            self.refuse_argument(
+                "E0403",
+                parameter,
+                value,
+                f"`{self.fn.name}` takes {shape_text(expected)} as `{parameter.name}`, "
+                f"and {shape_text(axes)} has too few axes",
+            )
+            return None
+        if self.rest is None:
+            self.rest = axes[at : at + count]
+        return (*expected[:at], *self.rest, *expected[at + 1 :])
+
+    # --- axis and size parameters ---
+
+    def _special(
+        self,
+        pairs: list[tuple[ParameterInterface, Given | None]],
+        equations: list[Equation],
+        special: dict[str, Any],
+    ) -> None:
+        first = next((g.typed for _, g in pairs if g is not None and g.typed is not None), None)
+        for parameter, given in pairs:
+            kind = parameter.type
+            if isinstance(kind, AxisParameter) and given is not None:
+                self._axis(parameter, kind, given, first, equations, special)
+            elif isinstance(kind, SizeParameter):
+                self._size(parameter, kind, given, equations, special)
+
+    def _axis(
+        self,
+        parameter: ParameterInterface,
+        kind: AxisParameter,
+        given: Given,
+        first: Typed | None,
+        equations: list[Equation],
+        special: dict[str, Any],
+    ) -> None:
+        if not isinstance(given.syntax, tree.Ident):
+            self._wrong(given, "E0406", f"`{parameter.name}` takes the name of an axis", f"write {parameter.name}=D")
+            return
+        axes = first.type.axes if first is not None and isinstance(first.type, TensorType) else None
+        if axes is None:
+            return
+        at = position(axes, given.syntax.name)
+        if at is None:
+            near = closest(given.syntax.name, named(axes))
+            self._wrong(
+                given,
+                "E0405",
+                f"{shape_text(axes)} has no axis named `{given.syntax.name}`",
+                f"did you mean `{near}`?" if near else None,
+            )
+            return
+        special[parameter.name] = [at] if kind.plural else at
+        theirs = kind.size.substitute(self.variables)
+        if theirs.as_int() is not None and not theirs.same(axes[at].size):
+            self._wrong(
+                given,
+                "E0401",
+                f"`{parameter.name}` of `{self.fn.name}` takes an axis of size {kind.size.text_with_value()}, "
+                f"and `{given.syntax.name}` is {axes[at].size.text_with_value()}",
+                f"`{kind.size}` is a dim, so only an axis of its size fits; a name that is no dim fits any axis",
+            )
+            return
+        equations.append(Equation(theirs, axes[at].size, (parameter, first, at)))
+        self.names.setdefault(kind.symbol, axes[at].name)
+
+    def _size(
+        self,
+        parameter: ParameterInterface,
+        kind: SizeParameter,
+        given: Given | None,
+        equations: list[Equation],
+        special: dict[str, Any],
+    ) -> None:
+        if given is None:
+            size = parameter.default if isinstance(parameter.default, Size) else None
+            if size is not None:
+                equations.append(Equation(kind.size.substitute(self.variables), size.substitute(self.variables), None))
+            return
+        assert given.syntax is None or not isinstance(given.syntax, tree.Pattern)
+        size = self.checker.resolve_size(given.syntax) if given.syntax is not None else None
+        if size is None and given.typed is not None and isinstance(given.typed.type, HostType):
+            size = given.typed.type.size
+        if size is None:
+            self._wrong(
+                given,
+                "E0406",
+                f"`{parameter.name}` of `{self.fn.name}` is a size that is known before the program runs",
+                "give a number, a dim or the name of an axis",
+            )
+            return
+        special[parameter.name] = size
+        equations.append(Equation(kind.size.substitute(self.variables), size, None))
+
+    def _wrong(self, given: Given, code: str, message: str, help: str | None) -> None:
+        self.good = False
+        self.checker.report(code, given.span, message, help=help)
+
+    # --- the result ---
+
+    def _float_dtype(self, values: list[tuple[ParameterInterface, Typed]]) -> DType | None:
+        """The float dtype that all tensor parameters without one of their own share in this call."""
+        found: tuple[DType, ParameterInterface] | None = None
+        for parameter, value in values:
+            expected, kind = parameter.type, value.type
+            if not isinstance(expected, TensorType) or not isinstance(kind, TensorType):
+                continue
+            if not _any_float(expected) or kind.dtype is None:
+                continue
+            if found is not None and kind.dtype is not found[0]:
+                self.refuse_argument(
+                    "E0502",
+                    parameter,
+                    value,
+                    f"`{parameter.name}` of `{self.fn.name}` is stored as {kind.dtype}, "
+                    f"and `{found[1].name}` as {found[0]}",
+                )
+            found = found or (kind.dtype, parameter)
+        return found[0] if found else DType.F32
+
+    def extern_result(self, dtype: DType | None) -> ValueType | None:
+        returns = self.fn.returns
+        if not isinstance(returns, TensorType) or returns.axes is None:
+            return returns
+        sizes = self._rounded_sizes()
+        if sizes is None:
+            return None
+        axes: list[Axis] = []
+        for axis in returns.axes:
+            if axis is REST:
+                axes += self.rest or ()
+                continue
+            made = self.result_axis(Axis(axis.size.substitute(sizes), axis.name, axis.parts), {})
+            axes.append(made)
+        kind = TensorType(tuple(axes), returns.dtype, self.placed_domain(returns.domain))
+        if _any_float(returns):
+            kind = TensorType(kind.axes, dtype, kind.domain)
+        return kind
+
+    def _rounded_sizes(self) -> dict[Symbol, Size] | None:
+        sizes: dict[Symbol, Size] = {}
+        for symbol, expression in self.fn.rounded:
+            try:
+                size = self._round(expression)
+            except SizeTooLarge:
+                self.checker.report("E0414", self.syntax.span, "a size of the result doesn't fit in 128 bits")
+                size = None
+            if size is None:
+                return None
+            value = size.as_int()
+            if value is not None and value < 1:
+                self.checker.report(
+                    "E0401",
+                    self.syntax.span,
+                    f"the result of `{self.fn.name}` would have an axis of size {value}",
+                )
+                return None
+            sizes[symbol] = size
+        return sizes
+
+    def _round(self, expression: Size | Rounded) -> Size | None:
+        if isinstance(expression, Size):
+            return self.size(expression)
+        left, right = self._round(expression.left), self._round(expression.right)
+        if left is None or right is None:
+            return None
+        if expression.op != "/":
+            return left + right if expression.op == "+" else left - right if expression.op == "-" else left * right
+        a, b = left.as_int(), right.as_int()
+        if b == 0:
+            self.checker.report("E0406", self.syntax.span, f"a size of the result of `{self.fn.name}` divides by 0")
+            return None
+        if a is not None and b is not None:
+            return Size.number(a // b)
+        exact = Size.divide(left, right)
+        if exact is None:
+            self.checker.report(
+                "E0402",
+                self.syntax.span,
+                f"a size of the result of `{self.fn.name}` is {left} divided by {right}, "
+                "which isn't known to be exact",
+                help="give the axis a known size, or write it as a multiple",
+            )
+        return exact
+
+
+def _any_float(kind: TensorType) -> bool:
+    """Whether a type in an extern signature takes the call's float dtype: it says no dtype, and holds floats."""
+    return kind.dtype is None or kind.dtype is DType.F32
+
+

@@ -1,0 +1,183 @@
+"""Whether a value's element type fits where one is expected: domains, dtypes and host scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.spans import Span
+
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.sizes import Size
+from shapescript_check.typed.tree import Typed
+from shapescript_check.types.axes import Axes
+from shapescript_check.types.domains import (
+    Discrete,
+    Domain,
+    IndexOf,
+    Range,
+    Semantic,
+    domain_text,
+    is_mask,
+)
+from shapescript_check.types.dtypes import DType
+from shapescript_check.types.values import (
+    ErrorType,
+    HostType,
+    PythonType,
+    StringType,
+    TensorType,
+    ValueType,
+)
+
+
+def domain_fits(value: Domain, expected: Domain) -> bool:
+    """Widening: whether every value of one domain is allowed in another."""
+    if isinstance(expected, IndexOf):
+        return isinstance(value, IndexOf) and value.size.same(expected.size)
+    if isinstance(expected, Discrete):
+        return value == expected
+    if is_mask(value):
+        return False
+    if isinstance(expected, Semantic):
+        if isinstance(value, Semantic):
+            if value.over != expected.over:
+                return expected.kind == "Logit" and value.kind != "Prob"
+            return value.kind == expected.kind or (expected.kind == "Logit" and value.kind == "LogProb")
+        return expected.kind == "Logit"
+    return expected.interval.contains(value.interval)
+
+
+def check_domain(
+    checker: BodyChecker, span: Span, value: TensorType, expected: TensorType, what: str, labels: Sequence[Label] = ()
+) -> bool:
+    """Reports E0501 or E0507 where a value's domain doesn't fit."""
+    from shapescript_check.operations.families.elementwise import stored_interval
+
+    mine = value.domain
+    if isinstance(mine, Range):
+        mine = Range(stored_interval(mine.interval, value.dtype), mine.name)
+    if domain_fits(mine, expected.domain):
+        return True
+    if isinstance(expected.domain, IndexOf) and isinstance(mine, IndexOf):
+        checker.report(
+            "E0507",
+            span,
+            f"{what} holds indices below {mine.size.text_with_value()}, and indices below "
+            f"{expected.domain.size.text_with_value()} are expected",
+            labels=labels,
+        )
+        return False
+    checker.report(
+        "E0501",
+        span,
+        f"{what} is {_shown(value)}, and {_shown(expected)} is expected",
+        labels=labels,
+        help=_domain_help(checker, span, value, expected),
+    )
+    return False
+
+
+def _shown(kind: TensorType) -> str:
+    over = None
+    if isinstance(kind.domain, Semantic) and kind.axes:
+        over = str(kind.axes[kind.domain.over])
+    return domain_text(kind.domain, over) or "Real"
+
+
+def _domain_help(checker: BodyChecker, span: Span, value: TensorType, expected: TensorType) -> str:
+    text = checker.text(span)
+    wrapped = text if text.isidentifier() or text.endswith(")") else f"({text})"
+    mine, wanted = value.domain, expected.domain
+    if isinstance(wanted, Semantic) and wanted.kind == "Logit" and isinstance(mine, Semantic):
+        return "is softmax applied twice? pass the logits themselves"
+    if _converts(mine, wanted):
+        return f"to compute it, write {wrapped} to {_shown(expected)}"
+    if is_mask(wanted):
+        return f"compare it, as in {wrapped} != 0"
+    return f"if its values are always {_shown(expected)}, say so: {wrapped} as {_shown(expected)}, which is checked when it runs"
+
+
+def _converts(mine: Domain, wanted: Domain) -> bool:
+    if isinstance(wanted, Semantic):
+        return wanted.kind in ("Prob", "LogProb") and isinstance(mine, Semantic | Range)
+    if is_mask(mine):
+        return isinstance(wanted, Discrete) and wanted.kind in ("Binary", "Additive")
+    if isinstance(mine, Range) and isinstance(wanted, Range):
+        from shapescript_check.types.domains import SIGNED, UNIT
+
+        return {mine, wanted} == {SIGNED, UNIT}
+    return False
+
+
+def check_dtype(
+    checker: BodyChecker, span: Span, value: DType | None, expected: DType | None, what: str, labels: Sequence[Label] = ()
+) -> bool:
+    """Reports E0502 where dtypes differ."""
+    if value is None or expected is None or value is expected:
+        return True
+    checker.report(
+        "E0502",
+        span,
+        f"{what} is stored as {value}, and {expected} is expected",
+        labels=labels,
+        help=f"convert it: {checker.text(span)} to {expected}",
+    )
+    return False
+
+
+def check_host(
+    checker: BodyChecker, value: Typed, expected: str, what: str, labels: Sequence[Label] = ()
+) -> bool:
+    """Reports E0502 or E0805 where a value isn't the host scalar that is expected."""
+    kind = value.type
+    if isinstance(kind, ErrorType | PythonType):
+        return True
+    if isinstance(kind, HostType):
+        if kind.kind == expected or (kind.kind == "int" and expected == "float"):
+            return True
+        checker.report("E0502", value.span, f"{what} is {_a(kind.kind)}, and {_a(expected)} is expected", labels=labels)
+        return False
+    if isinstance(kind, StringType):
+        checker.report("E0412", value.span, f"{what} is a string, and {_a(expected)} is expected", labels=labels)
+        return False
+    checker.report(
+        "E0805",
+        value.span,
+        f"{what} is {'a tensor' if isinstance(kind, TensorType) else kind}, and {_a(expected)} is expected",
+        labels=labels,
+        notes=("a host scalar is a Python value; reading a tensor would wait for the device",),
+    )
+    return False
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind == "int" else f"a {kind}"
+
+
+def host_number_fits(kind: HostType, expected: DType | None) -> bool:
+    """A Python number fits any dtype of its kind or a higher one."""
+    if expected is None:
+        return True
+    order = {"bool": 0, "int": 1, "float": 2}
+    return order[kind.kind] <= order[expected.kind] and (kind.kind == "bool") == (expected.kind == "bool")
+
+
+def not_equal_note(value: Size, expected: Size, axis: int) -> str:
+    """Why an axis doesn't have the size that is expected."""
+    a, b = value.as_int(), expected.as_int()
+    verb = "is not" if a is not None and b is not None else "is not known to equal"
+    return f"axis {axis}: {value.text_with_value()} {verb} {expected.text_with_value()}"
+
+
+def same_rank(checker: BodyChecker, span: Span, value: Axes, expected: Axes, message: str) -> bool:
+    """Reports E0403 where two shapes have different numbers of axes."""
+    if len(value) == len(expected):
+        return True
+    checker.report("E0403", span, message)
+    return False
+
+
+def type_name(kind: ValueType) -> str:
+    """How a message names a value's type."""
+    return str(kind)

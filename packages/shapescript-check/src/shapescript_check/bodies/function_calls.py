@@ -1,0 +1,281 @@
+"""Calls of functions of the program: generic calls and elementwise calls."""
+
+from __future__ import annotations
+
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
+
+from shapescript_check.bodies.argument_types import (
+    check_argument,
+    inferred_result,
+    not_a_tensor,
+    type_arguments,
+)
+from shapescript_check.bodies.arguments import Matcher
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.elementwise_calls import type_elementwise_call
+from shapescript_check.bodies.fits import not_equal_note
+from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
+from shapescript_check.operations.parameters import Given, Parameter
+from shapescript_check.sizes import Equation, Size, Solver, Symbol, SymbolKind
+from shapescript_check.typed.tree import CallFn, Typed
+from shapescript_check.types.axes import Axes, Axis, shape_text
+from shapescript_check.types.domains import Domain, IndexOf
+from shapescript_check.types.values import HostType, ResultsType, TensorType, ValueType
+
+def type_function_call(
+    checker: BodyChecker, syntax: tree.Call, fn: FnInterface, arguments: list[Given]
+) -> Typed:
+    """A call of a `fn`."""
+    assert isinstance(syntax.callee, tree.Ident)
+    for given in arguments:
+        if given.mut is not None:
+            checker.report("E1101", given.mut, f"`{fn.name}` doesn't change this argument, so it isn't `mut`")
+    parameters = [Parameter(p.name, optional=p.has_default) for p in fn.parameters]
+    filled = Matcher(checker, fn.name, syntax.callee.span).match(parameters, arguments)
+    values = type_arguments(checker, arguments)
+    if filled is None or values is None:
+        return checker.unresolved(syntax.span)
+    given_values = {name: given[0].typed for name, given in filled.items()}
+    pairs = [(p, given_values.get(p.name)) for p in fn.parameters]
+    if fn.elementwise:
+        return type_elementwise_call(checker, syntax, fn, pairs)
+    call = GenericCall(checker, syntax, fn)
+    return call.check(pairs)
+
+
+class GenericCall:
+    """One call of a function with shapes: the callee's generic axes are solved from the arguments."""
+
+    def __init__(self, checker: BodyChecker, syntax: tree.Call, fn: FnInterface) -> None:
+        self.checker = checker
+        self.syntax = syntax
+        self.fn = fn
+        self.variables = {s: Size.of(checker.fresh_variable(s.name)) for s in fn.generics}
+        self.solver = Solver()
+        self.names: dict[Symbol, str | None] = {}
+        self.good = True
+
+    def check(self, pairs: list[tuple[ParameterInterface, Typed | None]]) -> Typed:
+        equations = self.shape_equations(pairs)
+        if self.good:
+            self.solve_shapes(equations, pairs)
+        if self.good:
+            self.solve_indices(pairs)
+        if self.good:
+            self.check_elements(pairs)
+            self.check_determined()
+        if not self.good:
+            return self.checker.unresolved(self.syntax.span)
+        bindings = {s: self.size(Size.of(s)) for s in self.fn.generics}
+        arguments = tuple((p.name, v) for p, v in pairs)
+        return CallFn(self.syntax.span, self.result(), self.fn.name, arguments, bindings)
+
+    # --- shapes ---
+
+    def shape_equations(self, pairs: list[tuple[ParameterInterface, Typed | None]]) -> list[Equation]:
+        equations: list[Equation] = []
+        for parameter, value in pairs:
+            expected = parameter.type
+            if value is None or not isinstance(expected, TensorType) or expected.axes is None:
+                continue
+            axes = self.argument_axes(parameter, value)
+            if axes is None:
+                continue
+            if len(axes) != len(expected.axes):
+                self.refuse_argument(
+                    "E0403",
+                    parameter,
+                    value,
+                    f"`{self.fn.name}` takes {shape_text(expected.axes)} as `{parameter.name}`, "
+                    f"and {shape_text(axes)} has {_axes(len(axes))}",
+                )
+                continue
+            for i, (mine, theirs) in enumerate(zip(axes, expected.axes, strict=True)):
+                lhs = theirs.size.substitute(self.variables)
+                equations.append(Equation(lhs, mine.size, (parameter, value, i)))
+                if theirs.name is not None and theirs.size.name == theirs.name:
+                    for symbol in theirs.size.symbols():
+                        if symbol.kind is SymbolKind.GENERIC:
+                            self.names.setdefault(symbol, mine.name)
+        return equations
+
+    def argument_axes(self, parameter: ParameterInterface, value: Typed) -> Axes | None:
+        kind = value.type
+        if isinstance(kind, TensorType):
+            if kind.axes is None:
+                self.refuse_argument(
+                    "E0403",
+                    parameter,
+                    value,
+                    f"`{parameter.name}` of `{self.fn.name}` has a shape, and this value may have any",
+                    help="give the parameter that it comes from a shape",
+                )
+            return kind.axes
+        if isinstance(kind, HostType):
+            return ()
+        code, message = not_a_tensor(kind, f"`{parameter.name}` of `{self.fn.name}`")
+        self.refuse_argument(code, parameter, value, message)
+        return None
+
+    def refuse_argument(
+        self,
+        code: str,
+        parameter: ParameterInterface,
+        value: Typed,
+        message: str,
+        notes: tuple[str, ...] = (),
+        help: str | None = None,
+    ) -> None:
+        self.good = False
+        self.checker.report(
+            code, value.span, message, labels=self.declared_at(parameter), notes=notes, help=help
+        )
+
+    def declared_at(self, parameter: ParameterInterface) -> tuple[Label, ...]:
+        return (Label(None, "the parameter is declared here", self.fn.name, f":{parameter.name}"),)
+
+    def solve_shapes(
+        self, equations: list[Equation], pairs: list[tuple[ParameterInterface, Typed | None]]
+    ) -> None:
+        solution = self.solver.solve(equations)
+        failed: dict[str, list[tuple[str, int, Size, Size, Typed, ParameterInterface]]] = {}
+        for failure in solution.failures:
+            parameter, value, axis = failure.equation.tag  # type: ignore[misc]
+            code = failure.kind.value
+            entry = (code, axis, failure.equation.rhs, failure.lhs, value, parameter)
+            failed.setdefault(parameter.name, []).append(entry)
+        for entries in failed.values():
+            self._report_failures(entries)
+
+    def _report_failures(self, entries: list[tuple[str, int, Size, Size, Typed, ParameterInterface]]) -> None:
+        code, _, _, _, value, parameter = entries[0]
+        notes = []
+        for each, axis, mine, theirs, _, _ in entries:
+            expected = parameter.type
+            assert isinstance(expected, TensorType) and expected.axes is not None
+            written = expected.axes[axis]
+            if each == "E0402":
+                notes.append(f"axis {axis}: {mine.text_with_value()} doesn't divide into {written}")
+            elif each == "E0409":
+                notes.append(f"axis {axis}: {written} has more than one size that nothing determines")
+            else:
+                notes.append(not_equal_note(mine, theirs, axis) + (f" ({written})" if str(written) != str(theirs) else ""))
+        assert isinstance(parameter.type, TensorType)
+        kind = value.type
+        shown = shape_text(kind.axes) if isinstance(kind, TensorType) else str(kind)
+        self.refuse_argument(
+            code,
+            parameter,
+            value,
+            f"`{self.fn.name}` can't take {shown} as `{parameter.name}`, which is {shape_text(parameter.type.axes)}",
+            tuple(notes),
+            self._help(code, value),
+        )
+
+    def _help(self, code: str, value: Typed) -> str | None:
+        kind = value.type
+        if code == "E0401" and isinstance(kind, TensorType):
+            if any(a.size.as_int() is None for a in kind.axes or ()):
+                return "a size the checker can't prove is claimed with `as`, which is checked when it runs"
+        return None
+
+    def solve_indices(self, pairs: list[tuple[ParameterInterface, Typed | None]]) -> None:
+        for parameter, value in pairs:
+            expected = parameter.type
+            if value is None or not isinstance(expected, TensorType) or not isinstance(value.type, TensorType):
+                continue
+            mine, theirs = value.type.domain, expected.domain
+            if not (isinstance(mine, IndexOf) and isinstance(theirs, IndexOf)):
+                continue
+            equation = Equation(theirs.size.substitute(self.variables), mine.size)
+            if self.solver.solve([equation]).failures:
+                self.refuse_argument(
+                    "E0507",
+                    parameter,
+                    value,
+                    f"`{parameter.name}` of `{self.fn.name}` holds indices below "
+                    f"{self.size(theirs.size).text_with_value()}, and these are below {mine.size.text_with_value()}",
+                )
+
+    def size(self, size: Size) -> Size:
+        """A size of the callee's signature as the caller sees it."""
+        return self.solver.resolve(size.substitute(self.variables))
+
+    def check_determined(self) -> None:
+        """Reports generic sizes that no argument says, such as the V of a plain integer where Index[V] is meant."""
+        open_sizes = [s.name for s in self.fn.generics if _has_variable(self.size(Size.of(s)))]
+        if open_sizes and self.good:
+            self.good = False
+            self.checker.report(
+                "E0409",
+                self.syntax.callee.span,
+                f"no argument of `{self.fn.name}` says what its size `{open_sizes[0]}` is",
+            )
+
+    # --- elements ---
+
+    def check_elements(self, pairs: list[tuple[ParameterInterface, Typed | None]]) -> None:
+        for parameter, value in pairs:
+            if value is not None:
+                self.good &= check_argument(
+                    self.checker, self.fn, parameter, value, self.domain(parameter), self.declared_at(parameter)
+                )
+
+    def domain(self, parameter: ParameterInterface) -> Domain | None:
+        kind = parameter.type
+        if not isinstance(kind, TensorType):
+            return None
+        return self.placed_domain(kind.domain)
+
+    def placed_domain(self, domain: Domain) -> Domain:
+        return IndexOf(self.size(domain.size)) if isinstance(domain, IndexOf) else domain
+
+    # --- the result ---
+
+    def result(self) -> ValueType:
+        returns = self.fn.returns
+        if returns is None:
+            returns = inferred_result(self.checker, self.syntax, self.fn)
+        unknowns: dict[Symbol, Size] = {}
+        return self.instantiate(returns, unknowns)
+
+    def instantiate(self, kind: ValueType, unknowns: dict[Symbol, Size]) -> ValueType:
+        if isinstance(kind, ResultsType):
+            return ResultsType(tuple(self.instantiate(i, unknowns) for i in kind.items))
+        if not isinstance(kind, TensorType) or kind.axes is None:
+            return kind
+        axes = tuple(self.result_axis(a, unknowns) for a in kind.axes)
+        domain = kind.domain
+        if isinstance(domain, IndexOf):
+            domain = IndexOf(self.result_size(domain.size, unknowns))
+        return TensorType(axes, kind.dtype, domain)
+
+    def result_size(self, size: Size, unknowns: dict[Symbol, Size]) -> Size:
+        for symbol in size.symbols():
+            if symbol.kind is SymbolKind.UNKNOWN and symbol not in unknowns:
+                unknowns[symbol] = self.checker.fresh_unknown(symbol.name.rstrip("0123456789") or symbol.name)
+        return self.size(size.substitute(unknowns))
+
+    def result_axis(self, axis: Axis, unknowns: dict[Symbol, Size]) -> Axis:
+        size = self.result_size(axis.size, unknowns)
+        parts = tuple(self.result_axis(p, unknowns) for p in axis.parts)
+        return Axis(size, self.result_name(axis), parts)
+
+    def result_name(self, axis: Axis) -> str | None:
+        if axis.name is None:
+            return None
+        for symbol in axis.size.symbols():
+            if symbol.kind is SymbolKind.GENERIC and symbol.name == axis.name:
+                return self.names.get(symbol)
+        return axis.name if axis.size.name == axis.name else None
+
+
+def _has_variable(size: Size) -> bool:
+    return any(s.kind is SymbolKind.VARIABLE for s in size.symbols())
+
+
+def _axes(n: int) -> str:
+    return "no axes" if n == 0 else "1 axis" if n == 1 else f"{n} axes"
+
+

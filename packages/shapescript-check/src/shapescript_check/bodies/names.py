@@ -1,0 +1,126 @@
+"""Names and members used as values."""
+
+from __future__ import annotations
+
+from shapescript_syntax import tree
+
+from shapescript_check import operations
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.declarations.interfaces import (
+    Broken,
+    DimInterface,
+    PythonModule,
+    Unsupported,
+    what_it_is,
+)
+from shapescript_check.prelude import stub_names
+from shapescript_check.sizes import Size
+from shapescript_check.suggestions import closest
+from shapescript_check.typed.tree import Local, PythonAttribute, SizeValue, Typed
+from shapescript_check.types.intervals import Interval
+from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType
+
+
+def type_ident(checker: BodyChecker, syntax: tree.Ident) -> Typed:
+    """A name: a value, an axis's or dim's size, or a Python module."""
+    name = syntax.name
+    known = checker.scope.values.get(name)
+    if known is not None:
+        if isinstance(known, ErrorType):
+            return checker.unresolved(syntax.span)
+        return Local(syntax.span, known, name)
+    size = checker.scope.axes.get(name)
+    if size is not None:
+        return size_value(syntax, size)
+    found = checker.interface(name)
+    if isinstance(found, DimInterface):
+        return size_value(syntax, found.size)
+    if isinstance(found, PythonModule):
+        return Local(syntax.span, PYTHON, name)
+    if isinstance(found, Broken | Unsupported):
+        return checker.unresolved(syntax.span)
+    if found is not None or name == "causal" or operations.lookup(name) is not None:
+        kind = what_it_is(found) if found is not None else "a built-in operation"
+        checker.report("E0303", syntax.span, f"`{name}` is {kind}, and here a value is needed", help=_call_it(name))
+        return checker.unresolved(syntax.span)
+    unknown_name(checker, syntax)
+    return checker.unresolved(syntax.span)
+
+
+def size_value(syntax: tree.Ident, size: Size) -> SizeValue:
+    """A size as a host int."""
+    value = size.as_int()
+    low = size.lower_bound()
+    infinite = float("inf")
+    interval = Interval.point(value) if value is not None else Interval(low or 0, infinite, False, True)
+    return SizeValue(syntax.span, HostType("int", interval, size), size)
+
+
+def _call_it(name: str) -> str | None:
+    if name == "causal":
+        return "causal[n m] is the mask over the axes n and m"
+    return f"call it, as in {name}(x)"
+
+
+def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
+    """Reports E0301 with the nearest name in scope."""
+    near = closest(syntax.name, every_name(checker))
+    help_text = f"did you mean `{near}`?" if near else _FROM_OTHER_LANGUAGES.get(syntax.name)
+    checker.report("E0301", syntax.span, f"nothing named `{syntax.name}` is in scope", help=help_text)
+
+
+def every_name(checker: BodyChecker) -> set[str]:
+    """Every name that could stand in an expression."""
+    declared = checker.read(("names", ""))
+    assert isinstance(declared, frozenset)
+    return {
+        *checker.scope.values,
+        *checker.scope.axes,
+        *declared,
+        *stub_names(),
+        *operations.names(),
+        "causal",
+    }
+
+
+_FROM_OTHER_LANGUAGES = {
+    "torch": "to use Python's torch, declare `import python torch` at the top of the file",
+    "np": "to use NumPy, declare `import python numpy` at the top of the file",
+    "True": "write true",
+    "False": "write false",
+    "None": "there is no None: leave the argument out",
+    "transpose": "write rearrange(x, a b -> b a)",
+    "permute": "write rearrange(x, a b c -> c a b)",
+    "reshape": "write rearrange(x, a (b c) -> a b c, b=4)",
+    "view": "write rearrange(x, a (b c) -> a b c, b=4)",
+    "unsqueeze": "axes line up by name, so it isn't needed; to add one, write rearrange(x, a -> a 1)",
+    "squeeze": "write rearrange(x, a 1 -> a)",
+    "concat": "write cat(x, y, over=n)",
+    "concatenate": "write cat(x, y, over=n)",
+    "amax": "write max(x, over=n)",
+    "len": "an axis's name is its size: write n",
+    "range": "write for i in 0..n:",
+}
+
+
+def type_attribute(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
+    """`value.name`: only Python values (and modules) have members here."""
+    value = checker.expression(syntax.value)
+    if isinstance(value.type, PythonType):
+        return PythonAttribute(syntax.span, PYTHON, value, syntax.name.text)
+    if not isinstance(value.type, ErrorType):
+        checker.report(
+            "E0303",
+            syntax.name.span,
+            f"a value of type {value.type} has no member `{syntax.name.text}`",
+            help=_MEMBERS.get(syntax.name.text, f"functions are called by name: {syntax.name.text}(x) or x |> {syntax.name.text}"),
+        )
+    return checker.unresolved(syntax.span)
+
+
+_MEMBERS = {
+    "shape": "a type says the shape; an axis's name is its size",
+    "T": "write rearrange(x, a b -> b a)",
+    "device": "the devices line says where the program runs",
+    "dtype": "a type says the dtype; to change it, write x to bf16",
+}

@@ -1,0 +1,143 @@
+"""Operators: on tensors the operation they stand for, on host scalars and Python values Python's own."""
+
+from __future__ import annotations
+
+from shapescript_syntax import tree
+
+from shapescript_check import operations
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.operations.call import OperationCall, Refused
+from shapescript_check.operations.families.host import host_arithmetic, host_negation
+from shapescript_check.operations.operation import Operation
+from shapescript_check.operations.parameters import Given
+from shapescript_check.sizes import SizeTooLarge
+from shapescript_check.typed.tree import Host, Typed
+from shapescript_check.types.intervals import Interval
+from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, StringType
+
+OPERATIONS = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "div",
+    "@": "matmul",
+    "==": "equal",
+    "!=": "not_equal",
+    "<": "less",
+    "<=": "less_equal",
+    ">": "greater",
+    ">=": "greater_equal",
+    "and": "logical_and",
+    "or": "logical_or",
+    "!": "logical_not",
+}
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+
+
+def type_binary(checker: BodyChecker, syntax: tree.Binary) -> Typed:
+    """Two operands of an operator."""
+    left = checker.expression(syntax.left)
+    right = checker.expression(syntax.right)
+    if isinstance(left.type, ErrorType) or isinstance(right.type, ErrorType):
+        return checker.unresolved(syntax.span)
+    for operand in (left, right):
+        if isinstance(operand.type, StringType):
+            checker.report("E0412", operand.span, f"a string can't be an operand of `{syntax.op}`")
+            return checker.unresolved(syntax.span)
+    if isinstance(left.type, PythonType) or isinstance(right.type, PythonType):
+        return Host(syntax.span, PYTHON, syntax.op, (left, right))
+    if isinstance(left.type, HostType) and isinstance(right.type, HostType) and syntax.op != "@":
+        return _host(checker, syntax, left, right, left.type, right.type)
+    names = ("x", "y")
+    given = {n: [Given(v.span, None, None, v)] for n, v in zip(names, (left, right), strict=True)}
+    return apply(checker, operations.operator(OPERATIONS[syntax.op]), syntax.span, syntax.op_span, given)
+
+
+def type_unary(checker: BodyChecker, syntax: tree.Unary) -> Typed:
+    """`-x` and `!x`."""
+    operand = checker.expression(syntax.operand)
+    kind = operand.type
+    if isinstance(kind, ErrorType):
+        return checker.unresolved(syntax.span)
+    if isinstance(kind, StringType):
+        checker.report("E0412", operand.span, f"a string can't be an operand of `{syntax.op}`")
+        return checker.unresolved(syntax.span)
+    if isinstance(kind, PythonType):
+        return Host(syntax.span, PYTHON, syntax.op, (operand,))
+    if isinstance(kind, HostType):
+        return _host_unary(checker, syntax, operand, kind)
+    operation = operations.operator("neg" if syntax.op == "-" else "logical_not")
+    op_span = type(syntax.span)(syntax.span.start, syntax.span.start + 1)
+    return apply(checker, operation, syntax.span, op_span, {"x": [Given(operand.span, None, None, operand)]})
+
+
+def apply(
+    checker: BodyChecker,
+    operation: Operation,
+    span: tree.Span,
+    at: tree.Span,
+    given: dict[str, list[Given]],
+) -> Typed:
+    """Types an application of a built-in operation to arguments that are already matched."""
+    call = OperationCall(operation, span, at, given, checker)
+    try:
+        return operation.check(call)
+    except Refused:
+        return checker.unresolved(span)
+    except SizeTooLarge:
+        checker.report("E0414", span, "a size here doesn't fit in 128 bits")
+        return checker.unresolved(span)
+
+
+def _host_unary(checker: BodyChecker, syntax: tree.Unary, operand: Typed, kind: HostType) -> Typed:
+    if syntax.op == "!":
+        if kind.kind != "bool":
+            _not_bool(checker, operand, syntax.op)
+            return checker.unresolved(syntax.span)
+        return Host(syntax.span, HostType("bool"), "!", (operand,))
+    if kind.kind == "bool":
+        _bool_arithmetic(checker, operand)
+        return checker.unresolved(syntax.span)
+    return Host(syntax.span, host_negation(kind), "-", (operand,))
+
+
+def _host(
+    checker: BodyChecker, syntax: tree.Binary, left: Typed, right: Typed, a: HostType, b: HostType
+) -> Typed:
+    op = syntax.op
+    if op in ("and", "or"):
+        for operand, kind in ((left, a), (right, b)):
+            if kind.kind != "bool":
+                _not_bool(checker, operand, op)
+                return checker.unresolved(syntax.span)
+        return Host(syntax.span, HostType("bool"), op, (left, right))
+    bools = [o for o, k in ((left, a), (right, b)) if k.kind == "bool"]
+    if op in COMPARISONS:
+        if bools and (len(bools) == 1 or op not in ("==", "!=")):
+            checker.report("E0501", bools[0].span, f"a bool isn't a number, so `{op}` can't compare it")
+            return checker.unresolved(syntax.span)
+        return Host(syntax.span, HostType("bool"), op, (left, right))
+    if bools:
+        _bool_arithmetic(checker, bools[0])
+        return checker.unresolved(syntax.span)
+    return Host(syntax.span, _number(checker, syntax, a, b), op, (left, right))
+
+
+def _number(checker: BodyChecker, syntax: tree.Binary, a: HostType, b: HostType) -> HostType:
+    op = syntax.op
+    if op == "/" and b.interval == Interval.point(0):
+        checker.report("E0506", syntax.right.span, "this divides by zero")
+    return host_arithmetic(op, a, b)
+
+
+def _not_bool(checker: BodyChecker, operand: Typed, op: str) -> None:
+    checker.report(
+        "E0501",
+        operand.span,
+        f"`{op}` takes bools, and this is {operand.type}",
+        help=f"compare it, as in {checker.text(operand.span)} != 0",
+    )
+
+
+def _bool_arithmetic(checker: BodyChecker, operand: Typed) -> None:
+    checker.report("E0505", operand.span, "a bool isn't a number, so it has no arithmetic")

@@ -1,0 +1,179 @@
+"""Returned values, against the declared return type."""
+
+from __future__ import annotations
+
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.spans import Span
+
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.fits import check_domain, check_dtype, check_host, host_number_fits, not_equal_note
+from shapescript_check.operations.call import HOST_DTYPES
+from shapescript_check.sizes import Equation, Size, Symbol, SymbolKind, solve
+from shapescript_check.typed.tree import ReturnValue, Typed
+from shapescript_check.types.axes import Axes, shape_text
+from shapescript_check.types.domains import MASK, IndexOf, Range
+from shapescript_check.types.values import (
+    NO_RESULT,
+    ErrorType,
+    HostType,
+    NoResult,
+    PythonType,
+    ResultsType,
+    StringType,
+    TensorType,
+)
+
+
+def type_return(checker: BodyChecker, syntax: tree.Return) -> ReturnValue:
+    """`return value`."""
+    fn = checker.function
+    if syntax.value is None:
+        if fn is not None and fn.returns is not None and not isinstance(fn.returns, ErrorType):
+            checker.report(
+                "E0307", syntax.span, f"`{fn.name}` returns {fn.returns}, and this return gives nothing"
+            )
+        checker.returned.append(NO_RESULT)
+        return ReturnValue(syntax.span, None)
+    value = checker.expression(syntax.value)
+    return return_value(checker, value, syntax.span)
+
+
+def return_value(checker: BodyChecker, value: Typed, span: Span) -> ReturnValue:
+    """A value that a function gives back."""
+    kind = value.type
+    checker.returned.append(kind)
+    fn = checker.function
+    if isinstance(kind, ErrorType) or fn is None:
+        return ReturnValue(span, value)
+    if fn.returns is None:
+        if isinstance(kind, ResultsType | StringType):
+            checker.report("E0412", value.span, f"a function gives one value, and this is {kind}")
+        return ReturnValue(span, value)
+    _check(checker, value)
+    return ReturnValue(span, value)
+
+
+def _check(checker: BodyChecker, value: Typed) -> None:
+    fn = checker.function
+    assert fn is not None
+    expected, kind = fn.returns, value.type
+    label = (Label(None, f"`{fn.name}` returns {expected}", fn.name, "returns"),)
+    what = "the returned value"
+    if isinstance(expected, HostType):
+        check_host(checker, value, expected.kind, what, label)
+        return
+    if not isinstance(expected, TensorType):
+        return
+    if isinstance(kind, PythonType):
+        if expected.axes is not None:
+            text = checker.text(value.span)
+            checker.report(
+                "E0413",
+                value.span,
+                "a value from Python has no type to return until it is asserted",
+                labels=label,
+                help=f"assert it: {text} as {expected}",
+            )
+        return
+    if isinstance(kind, StringType | ResultsType | NoResult):
+        checker.report("E0412", value.span, f"{what} is {kind}, and a tensor is expected", labels=label)
+        return
+    if isinstance(kind, HostType):
+        _number(checker, value, kind, expected, label)
+        return
+    assert isinstance(kind, TensorType)
+    if expected.axes is not None and not _shape(checker, value, kind, expected.axes, label):
+        return
+    check_dtype(checker, value.span, kind.dtype, expected.dtype, what, label)
+    wanted = expected
+    if isinstance(expected.domain, IndexOf) and any(
+        s.kind is SymbolKind.UNKNOWN for s in expected.domain.size.symbols()
+    ):
+        wanted = expected.with_domain(kind.domain)
+    check_domain(checker, value.span, kind, wanted, what, label)
+
+
+def _number(
+    checker: BodyChecker, value: Typed, kind: HostType, expected: TensorType, label: tuple[Label, ...]
+) -> None:
+    if expected.axes:
+        checker.report(
+            "E0403",
+            value.span,
+            f"the returned value is a number, and {shape_text(expected.axes)} is expected",
+            labels=label,
+            help=f"make a tensor: full({shape_text(expected.axes)}, {checker.text(value.span)})",
+        )
+        return
+    domain = MASK if kind.kind == "bool" else Range(kind.interval)
+    given = TensorType((), HOST_DTYPES[kind.kind], domain)
+    if kind.kind != "bool" and not host_number_fits(kind, expected.dtype):
+        check_dtype(checker, value.span, given.dtype, expected.dtype, "the returned value", label)
+        return
+    check_domain(checker, value.span, given, expected, "the returned value", label)
+
+
+def _shape(
+    checker: BodyChecker, value: Typed, kind: TensorType, expected: Axes, label: tuple[Label, ...]
+) -> bool:
+    if kind.axes is None:
+        checker.report("E0403", value.span, f"this may have any shape, and {shape_text(expected)} is expected", labels=label)
+        return False
+    if len(kind.axes) != len(expected):
+        checker.report(
+            "E0403",
+            value.span,
+            f"the returned value is {shape_text(kind.axes)}, and {shape_text(expected)} is expected",
+            labels=label,
+        )
+        return False
+    return _sizes(checker, value, kind.axes, expected, label)
+
+
+def _sizes(
+    checker: BodyChecker, value: Typed, mine: Axes, expected: Axes, label: tuple[Label, ...]
+) -> bool:
+    chosen: dict[Symbol, Size] = {}
+    for axis in expected:
+        for symbol in axis.size.symbols():
+            if symbol.kind is SymbolKind.UNKNOWN:
+                chosen.setdefault(symbol, Size.of(checker.fresh_variable(symbol.name)))
+    equations = [
+        Equation(theirs.size.substitute(chosen), axis.size, i)
+        for i, (axis, theirs) in enumerate(zip(mine, expected, strict=True))
+    ]
+    failures = [f for f in solve(equations).failures if f.kind.value != "E0401" or not _only_small(f, chosen)]
+    if not failures:
+        return True
+    notes = tuple(not_equal_note(f.equation.rhs, f.lhs, _axis(f.equation.tag)) for f in failures)
+    checker.report(
+        failures[0].kind.value,
+        value.span,
+        f"the returned value is {shape_text(mine)}, and {shape_text(expected)} is expected",
+        labels=label,
+        notes=notes,
+        help=_reorder(mine, expected),
+    )
+    return False
+
+
+def _only_small(failure: object, chosen: dict[Symbol, Size]) -> bool:
+    """A size that the function chooses may be 0, unlike a size that a call works out."""
+    lhs = getattr(failure, "lhs", None)
+    return lhs in chosen.values()
+
+
+def _axis(tag: object) -> int:
+    assert isinstance(tag, int)
+    return tag
+
+
+def _reorder(mine: Axes, expected: Axes) -> str | None:
+    """The `rearrange` to paste where the value has the expected axes in another order."""
+    a, b = [x.name for x in mine], [x.name for x in expected]
+    if None not in a and len(set(a)) == len(a) and sorted(map(str, a)) == sorted(map(str, b)) and a != b:
+        return f"reorder its axes: |> rearrange({' '.join(map(str, a))} -> {' '.join(map(str, b))})"
+    if any(x.size.as_int() is None for x in (*mine, *expected)):
+        return "a size the checker can't prove is claimed with `as`, which is checked when it runs"
+    return None

@@ -1,0 +1,275 @@
+"""Generates argument checks: one comparison chain on the fast path, and a call into the runtime only to raise.
+
+The form of the checks is the fastest one measured that is right for every kind of argument; see the module
+`checks` of the runtime package, which makes the messages.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from shapescript_syntax import tree
+
+from shapescript_check.codegen.context import FunctionContext
+from shapescript_check.codegen.names import python_name
+from shapescript_check.codegen.sizes import size_expression
+from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
+from shapescript_check.operations.lowering import constant, python
+from shapescript_check.sizes import Size, Symbol, SymbolKind
+from shapescript_check.types.axes import Axes, Axis
+from shapescript_check.types.values import TensorType
+
+
+@dataclass(slots=True)
+class _Plan:
+    """The statements of the check, in the order they run."""
+
+    reads: list[ast.stmt] = field(default_factory=list)
+    solved: list[ast.stmt] = field(default_factory=list)
+    tests: list[ast.expr] = field(default_factory=list)
+    divides: bool = False
+
+
+class ArgumentChecks:
+    """The checks of one function's arguments."""
+
+    def __init__(self, context: FunctionContext, interface: FnInterface, item: tree.Fn) -> None:
+        self.context = context
+        self.interface = interface
+        self.item = item
+        self.shaped = [
+            (p, p.type)
+            for p in interface.parameters
+            if isinstance(p.type, TensorType) and p.type.axes is not None
+        ]
+        self.plain = self._plain_sources()
+        self.bound: set[Symbol] = set()
+
+    def _plain_sources(self) -> set[Symbol]:
+        """Generic sizes that some axis is, alone."""
+        found: set[Symbol] = set()
+        for _, kind in self.shaped:
+            for axis in kind.axes or ():
+                symbol = _lone_generic(axis.size)
+                if symbol is not None:
+                    found.add(symbol)
+        return found
+
+    # --- what the function starts with ---
+
+    def statements(self) -> list[ast.stmt]:
+        """The device, the checks, and the sizes that the body reads."""
+        mode = self.context.module.options.checks
+        device = python("_ss_rt.device()")
+        start: list[ast.stmt] = [ast.Assign([ast.Name("_ss_device", ast.Store())], device)]
+        if not self.shaped:
+            return start
+        plan = self._plan()
+        if mode == "off":
+            return start + self._unchecked_reads(plan)
+        checks = self._checks(plan)
+        if mode == "debug":
+            return [*start, ast.If(ast.Name("__debug__", ast.Load()), checks, self._unchecked_reads(plan))]
+        return start + checks
+
+    def _checks(self, plan: _Plan) -> list[ast.stmt]:
+        caught = ["AttributeError", "TypeError", "ValueError"] + (["ZeroDivisionError"] if plan.divides else [])
+        chain = plan.tests[0] if len(plan.tests) == 1 else ast.BoolOp(ast.And(), plan.tests)
+        ok = ast.Name("_ss_ok", ast.Store())
+        attempt = ast.Try(
+            body=[*plan.reads, *plan.solved, ast.Assign([ok], chain)],
+            handlers=[
+                ast.ExceptHandler(
+                    ast.Tuple([ast.Name(c, ast.Load()) for c in caught], ast.Load()),
+                    None,
+                    [ast.Assign([ast.Name("_ss_ok", ast.Store())], ast.Constant(False))],
+                )
+            ],
+            orelse=[],
+            finalbody=[],
+        )
+        refuse = python("_ss_rt.refuse_arguments(s)", s=ast.Name(self.signature_name, ast.Load()))
+        assert isinstance(refuse, ast.Call)
+        refuse.args += [ast.Name(python_name(p.name), ast.Load()) for p, _ in self.shaped]
+        failed = ast.If(ast.UnaryOp(ast.Not(), ast.Name("_ss_ok", ast.Load())), [ast.Expr(refuse)], [])
+        return [attempt, failed]
+
+    def _unchecked_reads(self, plan: _Plan) -> list[ast.stmt]:
+        """Only what the body needs, where checks are off."""
+        needed = {python_name(s.name) for s in self.context.used}
+        if not needed:
+            return []
+        return [*plan.reads, *plan.solved]
+
+    # --- the plan ---
+
+    def _plan(self) -> _Plan:
+        plan = _Plan()
+        compared: list[tuple[ast.expr, Size]] = []
+        later: list[tuple[str, Size]] = []
+        tests_by_parameter: list[list[tuple[ast.expr, Size]]] = []
+        for parameter, kind in self.shaped:
+            axes = kind.axes or ()
+            tests_by_parameter.append([])
+            if all(self._is_known(a.size) for a in axes):
+                shape = ast.Attribute(_name(parameter.name), "shape", ast.Load())
+                wanted = ast.Tuple([size_expression(self.context, a.size) for a in axes], ast.Load())
+                tests_by_parameter[-1].append((ast.Compare(shape, [ast.Eq()], [wanted]), Size.number(0)))
+                continue
+            self._unpack(plan, parameter, axes, later, tests_by_parameter[-1])
+        for name, size in later:
+            self._solve(plan, name, size)
+        del compared
+        for tests in tests_by_parameter:
+            for expr, size in tests:
+                if isinstance(expr, ast.Compare):
+                    plan.tests.append(expr)
+                elif self._is_known(size):
+                    plan.tests.append(ast.Compare(expr, [ast.Eq()], [size_expression(self.context, size)]))
+        plan.tests += self._at_least_zero(later)
+        devices: list[ast.expr] = [
+            ast.Attribute(_name(p.name), "device", ast.Load()) for p, _ in self.shaped
+        ]
+        chain = [*devices[1:], ast.Name("_ss_device", ast.Load())]
+        plan.tests.append(ast.Compare(devices[0], [ast.Eq() for _ in chain], chain))
+        return plan
+
+    def _is_known(self, size: Size) -> bool:
+        return all(s.kind is not SymbolKind.GENERIC or s in self.bound for s in size.symbols())
+
+    def _unpack(
+        self,
+        plan: _Plan,
+        parameter: ParameterInterface,
+        axes: Axes,
+        later: list[tuple[str, Size]],
+        tests: list[tuple[ast.expr, Size]],
+    ) -> None:
+        targets: list[ast.expr] = []
+        for axis in axes:
+            symbol = _lone_generic(axis.size)
+            if symbol is not None and symbol not in self.bound:
+                self.bound.add(symbol)
+                targets.append(ast.Name(python_name(symbol.name), ast.Store()))
+                continue
+            name = self.context.temporary()
+            targets.append(ast.Name(name, ast.Store()))
+            tests.append((ast.Name(name, ast.Load()), axis.size))
+            if any(s.kind is SymbolKind.GENERIC and s not in self.plain for s in axis.size.symbols()):
+                later.append((name, axis.size))
+        shape = ast.Attribute(_name(parameter.name), "shape", ast.Load())
+        plan.reads.append(ast.Assign([ast.Tuple(targets, ast.Store())], shape))
+
+    def _solve(self, plan: _Plan, name: str, size: Size) -> None:
+        """Reads a generic size from an axis that isn't just it: `h = (axis - c) // a`."""
+        unknown = [s for s in size.symbols() if s.kind is SymbolKind.GENERIC and s not in self.bound]
+        if len(unknown) != 1:
+            return
+        symbol = unknown[0]
+        parts = linear_in(size, symbol)
+        if parts is None:
+            return
+        factor, rest = parts
+        value: ast.expr = ast.Name(name, ast.Load())
+        if rest != Size.number(0):
+            taken = rest.as_int()
+            if taken is not None and taken < 0:
+                value = ast.BinOp(value, ast.Add(), constant(-taken))
+            else:
+                value = ast.BinOp(value, ast.Sub(), size_expression(self.context, rest))
+        if factor != Size.number(1):
+            value = ast.BinOp(value, ast.FloorDiv(), size_expression(self.context, factor))
+            plan.divides |= factor.as_int() is None
+        self.bound.add(symbol)
+        plan.solved.append(ast.Assign([ast.Name(python_name(symbol.name), ast.Store())], value))
+
+    def _at_least_zero(self, later: list[tuple[str, Size]]) -> list[ast.expr]:
+        tests: list[ast.expr] = []
+        seen: set[Symbol] = set()
+        for _, size in later:
+            for symbol in size.symbols():
+                if symbol in seen or symbol in self.plain or symbol not in self.bound:
+                    continue
+                seen.add(symbol)
+                parts = linear_in(size, symbol)
+                if parts is not None and parts[1] != Size.number(0):
+                    tests.append(python("h >= 0", h=_name(symbol.name)))
+        return tests
+
+    # --- the signature that messages are made from ---
+
+    @property
+    def signature_name(self) -> str:
+        return f"_ss_signature_{self.interface.name}"
+
+    def signature(self) -> list[ast.stmt]:
+        """`_ss_signature_f = _ss_rt.Signature(...)`, unless nothing is checked."""
+        if not self.shaped or self.context.module.options.checks == "off":
+            return []
+        self.context.module.dims_named = True
+        places = {p.name.text: p.span for p in self.item.parameters}
+        parameters = [
+            python(
+                "_ss_rt.Parameter(name, where, text, axes)",
+                name=p.name,
+                where=self.context.positions.where(places[p.name]),
+                text=str(kind),
+                axes=ast.Tuple([_axis_spec(a) for a in kind.axes or ()], ast.Load()),
+            )
+            for p, kind in self.shaped
+        ]
+        value = python(
+            "_ss_rt.Signature(name, parameters, _ss_dims)",
+            name=self.interface.name,
+            parameters=ast.Tuple(parameters, ast.Load()),
+        )
+        return [ast.Assign([ast.Name(self.signature_name, ast.Store())], value)]
+
+
+def _name(name: str) -> ast.Name:
+    return ast.Name(python_name(name), ast.Load())
+
+
+def _lone_generic(size: Size) -> Symbol | None:
+    symbols = size.symbols()
+    if len(symbols) != 1:
+        return None
+    (symbol,) = symbols
+    return symbol if symbol.kind is SymbolKind.GENERIC and size == Size.of(symbol) else None
+
+
+def linear_in(size: Size, symbol: Symbol) -> tuple[Size, Size] | None:
+    """`size` as `factor * symbol + rest`; None where the symbol is squared or the factor mixes."""
+    factor, rest = Size.number(0), Size.number(0)
+    for monomial, coefficient in size.terms:
+        term = Size.number(coefficient)
+        count = 0
+        for each in monomial:
+            if each is symbol:
+                count += 1
+            else:
+                term = term * Size.of(each)
+        if count > 1:
+            return None
+        if count:
+            factor = factor + term
+        else:
+            rest = rest + term
+    return factor, rest
+
+
+def _axis_spec(axis: Axis) -> ast.expr:
+    number = 0
+    terms: list[ast.expr] = []
+    for monomial, coefficient in axis.size.value.terms:
+        if not monomial:
+            number = coefficient
+            continue
+        names = ast.Tuple([ast.Constant(s.name) for s in monomial], ast.Load())
+        terms.append(ast.Tuple([constant(coefficient), names], ast.Load()))
+    spec = python("_ss_rt.AxisSpec(text, n)", text=str(axis), n=number)
+    assert isinstance(spec, ast.Call)
+    if terms:
+        spec.args.append(ast.Tuple(terms, ast.Load()))
+    return spec

@@ -1,0 +1,85 @@
+"""What the code generator knows while it writes a module, and while it writes one of its functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from shapescript_check.codegen.options import Options
+from shapescript_check.codegen.positions import Place, Positions, put
+from shapescript_check.declarations.interfaces import FnInterface, ParameterType
+from shapescript_check.declarations.stubs import stub
+from shapescript_check.operations.lowering import python
+from shapescript_check.program import Program
+from shapescript_check.sizes import Symbol
+from shapescript_check.types.values import ValueType
+
+
+@dataclass(slots=True)
+class ModuleContext:
+    """The module being written."""
+
+    program: Program
+    options: Options
+    uses_math: bool = False
+    imports: dict[str, str] = field(default_factory=dict)
+    """Python modules that extern functions are in, and the names they are imported under."""
+    dims_named: bool = False
+    """Whether anything refers to `_ss_dims`."""
+
+    def parameters_of(self, name: str) -> dict[str, ParameterType]:
+        """The types of a function's parameters, by name."""
+        interface = self.program.interfaces.get(name) or stub(name)
+        assert isinstance(interface, FnInterface), name
+        return {p.name: p.type for p in interface.parameters}
+
+    def python_function(self, path: str) -> ast.expr:
+        """An extern function's Python function, with the import that it needs."""
+        module, _, function = path.rpartition(".")
+        if module == "torch" or module.startswith("torch."):
+            return python(path)
+        if module == "math":
+            self.uses_math = True
+            return python(path)
+        if module.split(".")[0] == "shapescript_runtime":
+            return python("_ss_rt" + path.removeprefix("shapescript_runtime"))
+        alias = self.imports.setdefault(module, "_ss_" + module.replace(".", "_"))
+        return python(f"{alias}.{function}")
+
+
+class FunctionContext:
+    """The function being written: where statements go, its temporaries, and the types of its values."""
+
+    __slots__ = ("_count", "_lists", "module", "positions", "types", "used")
+
+    def __init__(self, module: ModuleContext, positions: Positions) -> None:
+        self.module = module
+        self.positions = positions
+        self.types: dict[str, ValueType] = {}
+        self.used: set[Symbol] = set()
+        """Size symbols whose value the body reads, which the function has to bind when it starts."""
+        self._count = 0
+        self._lists: list[list[ast.stmt]] = []
+
+    def temporary(self) -> str:
+        """A new name of the compiler's own."""
+        self._count += 1
+        return f"_ss_{self._count}"
+
+    def add(self, statement: ast.stmt, place: Place | None) -> None:
+        """Appends a statement to the block being written."""
+        if place is not None:
+            put(statement, place)
+        self._lists[-1].append(statement)
+
+    @contextmanager
+    def block(self) -> Iterator[list[ast.stmt]]:
+        """Collects the statements that are added inside."""
+        statements: list[ast.stmt] = []
+        self._lists.append(statements)
+        try:
+            yield statements
+        finally:
+            self._lists.pop()

@@ -1,0 +1,280 @@
+"""Generates expressions: one rule per class of typed node."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from shapescript_syntax.spans import Span
+
+from shapescript_check.codegen.assertions import lower_assert
+from shapescript_check.codegen.context import FunctionContext
+from shapescript_check.codegen.names import python_name
+from shapescript_check.codegen.positions import put
+from shapescript_check.codegen.sizes import size_expression
+from shapescript_check.operations.lowering import constant, python
+from shapescript_check.sizes import Size
+from shapescript_check.typed import tree as typed
+from shapescript_check.types.dtypes import DTYPES, DType
+from shapescript_check.types.values import HostType, TensorType
+
+OPERATORS: dict[str, ast.operator] = {
+    "+": ast.Add(),
+    "-": ast.Sub(),
+    "*": ast.Mult(),
+    "/": ast.Div(),
+    "@": ast.MatMult(),
+}
+COMPARISONS: dict[str, ast.cmpop] = {
+    "==": ast.Eq(),
+    "!=": ast.NotEq(),
+    "<": ast.Lt(),
+    "<=": ast.LtE(),
+    ">": ast.Gt(),
+    ">=": ast.GtE(),
+}
+HOST_MATH = frozenset({"exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tanh", "erf", "acos", "asin", "atan2"})
+"""Functions of torch that Python's math module has under the same name."""
+
+
+class ExpressionEmitter:
+    """What lowerings use to generate Python (`operations.lowering.Emitter`), for one function."""
+
+    def __init__(self, context: FunctionContext) -> None:
+        self.context = context
+
+    # --- values ---
+
+    def value(self, node: typed.Typed) -> ast.expr:
+        """The node's value as it comes: a tensor, or a Python number where it is one."""
+        expr = _RULES[type(node)](self, node)
+        put(expr, self.context.positions.place(node.span))
+        return expr
+
+    number_or_tensor = value
+
+    def tensor(self, node: typed.Typed, dtype: DType | None = None) -> ast.expr:
+        """The node's value as a tensor."""
+        if not is_number(node):
+            return self.value(node)
+        dtype = dtype or number_dtype(node)
+        made = python(
+            "torch.tensor(x, dtype=t, device=d)", x=self.value(node), t=self.dtype(dtype), d=self.device()
+        )
+        put(made, self.context.positions.place(node.span))
+        return made
+
+    def aligned(self, node: typed.Typed, positions: Sequence[int], rank: int) -> ast.expr:
+        """The value with its axes where the result has them."""
+        expr = self.value(node)
+        if not positions or is_number(node):
+            return expr
+        return put_axes(expr, tuple(positions), rank, self)
+
+    def once(self, expr: ast.expr) -> ast.expr:
+        """A name for an expression that is used more than once."""
+        if isinstance(expr, ast.Name | ast.Constant):
+            return expr
+        name = self.context.temporary()
+        self.context.add(ast.Assign([ast.Name(name, ast.Store())], expr), _place_of(expr))
+        return ast.Name(name, ast.Load())
+
+    # --- pieces ---
+
+    def size(self, size: Size, near: tuple[typed.Typed, ast.expr] | None = None) -> ast.expr:
+        return size_expression(self.context, size, near)
+
+    def device(self) -> ast.expr:
+        return ast.Name("_ss_device", ast.Load())
+
+    def dtype(self, dtype: DType) -> ast.expr:
+        return python(f"torch.{dtype.torch_name}")
+
+    def torch(self, name: str) -> ast.expr:
+        return python(name)
+
+    def runtime(self, name: str) -> ast.expr:
+        return python(f"_ss_rt.{name}")
+
+    def where(self, span: Span) -> str:
+        """`file.ss:line:column`."""
+        return self.context.positions.where(span)
+
+
+def _place_of(expr: ast.expr) -> tuple[int, int, int, int] | None:
+    if not hasattr(expr, "lineno"):
+        return None
+    return expr.lineno, expr.col_offset, expr.end_lineno or expr.lineno, expr.end_col_offset or expr.col_offset
+
+
+def is_number(node: typed.Typed) -> bool:
+    """Whether generated code has a Python number for a node: a host scalar, or math on host scalars."""
+    if isinstance(node.type, HostType):
+        return True
+    if isinstance(node, typed.CallExtern):
+        return node.math in HOST_MATH and all(is_number(a) for _, a in node.arguments)
+    if isinstance(node, typed.Apply):
+        return getattr(node.operation, "takes_numbers", False) and all(is_number(o) for o in node.operands)
+    return False
+
+
+def number_dtype(node: typed.Typed) -> DType:
+    """The dtype of a tensor made of a Python number."""
+    kind = node.type
+    if isinstance(kind, TensorType):
+        return kind.dtype or DType.F32
+    assert isinstance(kind, HostType)
+    return {"int": DType.I64, "float": DType.F32, "bool": DType.BOOL}[kind.kind]
+
+
+def put_axes(expr: ast.expr, positions: tuple[int, ...], rank: int, emit: ExpressionEmitter) -> ast.expr:
+    """Permutes axes and adds size-1 axes, so that axis i stands at `positions[i]` when torch broadcasts."""
+    order = sorted(range(len(positions)), key=positions.__getitem__)
+    if order != list(range(len(positions))):
+        if order == [1, 0]:
+            expr = python("x.mT", x=expr)
+        else:
+            expr = python("x.permute(order)", x=expr, order=order)
+    taken = sorted(positions)
+    wanted = list(range(taken[0], rank))
+    if taken == wanted:
+        return expr
+    entries: list[ast.expr] = [
+        ast.Slice(None, None, None) if p in taken else ast.Constant(None) for p in wanted
+    ]
+    while entries and isinstance(entries[-1], ast.Slice):
+        entries.pop()
+    index = entries[0] if len(entries) == 1 else ast.Tuple(entries, ast.Load())
+    return ast.Subscript(expr, index, ast.Load())
+
+
+# --- rules -------------------------------------------------------------------------------------------------
+
+
+def _literal(emit: ExpressionEmitter, node: typed.Literal) -> ast.expr:
+    return constant(node.value)
+
+
+def _local(emit: ExpressionEmitter, node: typed.Local) -> ast.expr:
+    return ast.Name(python_name(node.name), ast.Load())
+
+
+def _size_value(emit: ExpressionEmitter, node: typed.SizeValue) -> ast.expr:
+    return emit.size(node.size)
+
+
+def _apply(emit: ExpressionEmitter, node: typed.Apply) -> ast.expr:
+    return node.operation.lower(node, emit)
+
+
+def _host(emit: ExpressionEmitter, node: typed.Host) -> ast.expr:
+    operands = [emit.value(o) for o in node.operands]
+    if node.op.startswith("to "):
+        return python("x.to(t)", x=operands[0], t=emit.dtype(DTYPES[node.op[3:]]))
+    if len(operands) == 1:
+        op: ast.unaryop = ast.USub() if node.op == "-" else ast.Not()
+        return ast.UnaryOp(op, operands[0])
+    if node.op in ("and", "or"):
+        return ast.BoolOp(ast.And() if node.op == "and" else ast.Or(), operands)
+    if node.op in COMPARISONS:
+        return ast.Compare(operands[0], [COMPARISONS[node.op]], [operands[1]])
+    return ast.BinOp(operands[0], OPERATORS[node.op], operands[1])
+
+
+def _call_fn(emit: ExpressionEmitter, node: typed.CallFn) -> ast.expr:
+    arguments: list[ast.expr] = []
+    keywords: list[ast.keyword] = []
+    parameters = emit.context.module.parameters_of(node.name)
+    rank = len(node.type.axes or ()) if isinstance(node.type, TensorType) else 0
+    for i, (name, value) in enumerate(node.arguments):
+        if value is None:
+            continue
+        wants_tensor = isinstance(parameters[name], TensorType)
+        if wants_tensor and node.elementwise and node.elementwise[i]:
+            expr = emit.aligned(value, node.elementwise[i], rank)
+        else:
+            expected = parameters[name]
+            dtype = expected.dtype if isinstance(expected, TensorType) else None
+            expr = emit.tensor(value, dtype) if wants_tensor else emit.value(value)
+        if len(arguments) == i:
+            arguments.append(expr)
+        else:
+            keywords.append(ast.keyword(python_name(name), expr))
+    return ast.Call(ast.Name(python_name(node.name), ast.Load()), arguments, keywords)
+
+
+def _call_extern(emit: ExpressionEmitter, node: typed.CallExtern) -> ast.expr:
+    if is_number(node):
+        emit.context.module.uses_math = True
+        return ast.Call(python(f"math.{node.math}"), [emit.value(a) for _, a in node.arguments], [])
+    arguments: list[ast.expr] = []
+    keywords: list[ast.keyword] = []
+    rank = len(node.type.axes or ()) if isinstance(node.type, TensorType) else 0
+    tensors = iter(node.alignment)
+    expected = emit.context.module.parameters_of(node.name)
+    for i, (name, value) in enumerate(node.arguments):
+        expr = _extern_argument(emit, value, expected.get(name), tensors, rank)
+        if i < node.positional:
+            arguments.append(expr)
+        else:
+            keywords.append(ast.keyword(name, expr))
+    return ast.Call(emit.context.module.python_function(node.path), arguments, keywords)
+
+
+def _extern_argument(
+    emit: ExpressionEmitter, value: Any, expected: object, alignment: Any, rank: int
+) -> ast.expr:
+    if isinstance(value, Size):
+        return emit.size(value)
+    if isinstance(value, int):
+        return ast.Constant(value)
+    if isinstance(value, list):
+        return ast.List([ast.Constant(v) for v in value], ast.Load())
+    if isinstance(expected, TensorType):
+        positions = next(alignment, ())
+        if not is_number(value):
+            return emit.aligned(value, positions, rank)
+        return emit.tensor(value, expected.dtype)
+    return emit.value(value)
+
+
+def _python_attribute(emit: ExpressionEmitter, node: typed.PythonAttribute) -> ast.expr:
+    return ast.Attribute(emit.value(node.value), node.name, ast.Load())
+
+
+def _python_call(emit: ExpressionEmitter, node: typed.PythonCall) -> ast.expr:
+    arguments = [emit.value(v) for n, v in node.arguments if n is None]
+    keywords = [ast.keyword(n, emit.value(v)) for n, v in node.arguments if n is not None]
+    return ast.Call(emit.value(node.callee), arguments, keywords)
+
+
+def _python_index(emit: ExpressionEmitter, node: typed.PythonIndex) -> ast.expr:
+    items: list[ast.expr] = []
+    for index in node.indices:
+        if isinstance(index, tuple):
+            items.append(ast.Slice(*(emit.value(p) if p is not None else None for p in index)))
+        else:
+            items.append(emit.value(index))
+    subscript = items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
+    return ast.Subscript(emit.value(node.value), subscript, ast.Load())
+
+
+def _unresolved(emit: ExpressionEmitter, node: typed.Unresolved) -> ast.expr:
+    raise AssertionError("no code is generated for a program with errors")
+
+
+_RULES: dict[type, Callable[[ExpressionEmitter, Any], ast.expr]] = {
+    typed.Literal: _literal,
+    typed.Local: _local,
+    typed.SizeValue: _size_value,
+    typed.Apply: _apply,
+    typed.Host: _host,
+    typed.CallFn: _call_fn,
+    typed.CallExtern: _call_extern,
+    typed.PythonAttribute: _python_attribute,
+    typed.PythonCall: _python_call,
+    typed.PythonIndex: _python_index,
+    typed.Assert: lower_assert,
+    typed.Unresolved: _unresolved,
+}

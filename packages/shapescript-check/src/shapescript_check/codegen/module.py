@@ -1,0 +1,146 @@
+"""Generates a whole module."""
+
+from __future__ import annotations
+
+import ast
+
+
+from shapescript_syntax import tree
+
+from shapescript_check.codegen.context import ModuleContext
+from shapescript_check.codegen.functions import FunctionWriter
+from shapescript_check.codegen.names import USED, python_name
+from shapescript_check.codegen.options import Options
+from shapescript_check.codegen.positions import put
+from shapescript_check.declarations.devices import devices_text
+from shapescript_check.declarations.interfaces import DimInterface, FnInterface
+from shapescript_check.operations.lowering import constant, python
+from shapescript_check.program import Program
+
+_START = (1, 0, 1, 0)
+
+
+def generate(program: Program, options: Options | None = None) -> ast.Module:
+    """The Python of a checked program, whose nodes are placed in its source.
+
+    Raises ValueError for a program with errors.
+    """
+    if program.has_errors:
+        raise ValueError(f"{program.source.path} has errors, so no code can be generated from it")
+    module = ModuleContext(program, options or Options())
+    functions: list[ast.stmt] = []
+    for name, checked in program.bodies.items():
+        interface = program.interfaces[name]
+        assert isinstance(interface, FnInterface)
+        writer = FunctionWriter(module, program.scope.functions[name], interface, checked.body)
+        functions += writer.write()
+    body = [*_imports(module), *_devices(module), *_dims(module), *functions]
+    body = _free_names(program, body)
+    for statement in body:
+        put(statement, _START)
+    return ast.Module(body, [])
+
+
+def _imports(module: ModuleContext) -> list[ast.stmt]:
+    names: list[tuple[str, str | None]] = []
+    if module.uses_math:
+        names.append(("math", None))
+    names += [("torch", None), ("shapescript_runtime", "_ss_rt")]
+    statements: list[ast.stmt] = [ast.Import([ast.alias(n, a)]) for n, a in names]
+    for path, alias in module.imports.items():
+        statements.append(ast.Import([ast.alias(path, alias)]))
+    for declared in module.program.scope.declared.values():
+        if isinstance(declared.item, tree.ImportPython):
+            statements += _python_import(module, declared.item.parts[0].text)
+    return statements
+
+
+def _python_import(module: ModuleContext, name: str) -> list[ast.stmt]:
+    from shapescript_check.declarations.interfaces import PythonModule
+
+    found = module.program.scope.simple[name]
+    assert isinstance(found, PythonModule)
+    statements: list[ast.stmt] = [ast.Import([ast.alias(m, None)]) for m in dict.fromkeys(found.modules)]
+    bound = python_name(name)
+    if bound != name:
+        statements.append(ast.Assign([ast.Name(bound, ast.Store())], ast.Name(name, ast.Load())))
+    return statements
+
+
+def _devices(module: ModuleContext) -> list[ast.stmt]:
+    item = module.program.scope.devices
+    path = module.program.source.path
+    if item is not None:
+        for placed in module.program.file.placed:
+            if item in placed.chunk.items:
+                line = module.program.source.position(placed.start + item.span.start).line
+                text = devices_text(item)
+                return [ast.Expr(python("_ss_rt.declare(t, w)", t=text, w=f"{path}:{line}"))]
+    if module.options.devices is not None:
+        return [ast.Expr(python("_ss_rt.declare(t, w)", t=module.options.devices, w=f"{path} (--devices)"))]
+    return []
+
+
+def _dims(module: ModuleContext) -> list[ast.stmt]:
+    dims = [i for i in module.program.interfaces.values() if isinstance(i, DimInterface)]
+    statements: list[ast.stmt] = []
+    for dim in dims:
+        name = ast.Name(python_name(dim.name), ast.Store())
+        statement = ast.Assign([name], ast.Constant(dim.value))
+        declared = module.program.scope.declared[dim.name]
+        assert isinstance(declared.item, tree.Dim)
+        line = module.program.source.position(declared.start + declared.item.span.start).line
+        put(statement, (line, 0, line, 0))
+        statements.append(statement)
+    if module.dims_named:
+        pairs = [
+            ast.Tuple([ast.Constant(d.name), ast.Name(python_name(d.name), ast.Load())], ast.Load()) for d in dims
+        ]
+        statements.append(ast.Assign([ast.Name("_ss_dims", ast.Store())], ast.Tuple(pairs, ast.Load())))
+    return statements
+
+
+# --- names that Python or generated code uses ---
+
+
+class _Aliased(ast.NodeTransformer):
+    """Renames generated code's own use of names that the program declares, such as `range`."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        if node.id in self.names:
+            node.id = f"_ss_{node.id}"
+        return node
+
+
+def _free_names(program: Program, body: list[ast.stmt]) -> list[ast.stmt]:
+    """Publishes declarations whose names Python keeps for itself, and keeps them apart from generated code's."""
+    taken = {n for n in program.scope.declared if python_name(n) != n}
+    taken -= {n for n, d in program.scope.declared.items() if isinstance(d.item, tree.ImportPython)}
+    clashes = taken & USED
+    if clashes:
+        body = [_Aliased(clashes).visit(s) for s in body]
+        first = max(i for i, s in enumerate(body) if isinstance(s, ast.Import)) + 1
+        kept = [
+            ast.Assign([ast.Name(f"_ss_{n}", ast.Store())], ast.Name(n, ast.Load())) for n in sorted(clashes)
+        ]
+        body = [*body[:first], *kept, *body[first:]]
+    for name in sorted(taken):
+        declared = program.interfaces.get(name)
+        if isinstance(declared, DimInterface | FnInterface):
+            value = ast.Name(python_name(name), ast.Load())
+            body.append(ast.Assign([_published(name, clashes)], value))
+    return body
+
+
+def _published(name: str, clashes: set[str]) -> ast.expr:
+    accessor = "_ss_globals()[k]" if "globals" in clashes else "globals()[k]"
+    target = python(accessor, k=constant(name))
+    assert isinstance(target, ast.Subscript)
+    target.ctx = ast.Store()
+    return target
+
+
+

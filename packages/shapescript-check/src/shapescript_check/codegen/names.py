@@ -1,0 +1,19 @@
+"""Python names for ShapeScript names.
+
+A name that Python keeps for itself, or that generated code uses, gets an underscore behind it; so in generated code a
+plain `torch` or `range` is always Python's.
+"""
+
+from __future__ import annotations
+
+import keyword
+
+USED = frozenset({"torch", "math", "range", "float", "globals", "AttributeError", "TypeError", "ValueError", "ZeroDivisionError"})
+"""Names that generated code itself refers to."""
+
+
+def python_name(name: str) -> str:
+    """The name in generated code."""
+    if name in USED or keyword.iskeyword(name) or name in ("__debug__",):
+        return name + "_"
+    return name

@@ -1,0 +1,91 @@
+"""Generates statements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from shapescript_check.codegen.expressions import ExpressionEmitter
+from shapescript_check.codegen.names import python_name
+from shapescript_check.operations.lowering import python
+from shapescript_check.typed import tree as typed
+from shapescript_check.types.values import ResultsType, TensorType, ValueType
+
+
+class StatementEmitter:
+    """Writes the statements of one function's body."""
+
+    def __init__(self, emit: ExpressionEmitter, returns: ValueType | None) -> None:
+        self.emit = emit
+        self.context = emit.context
+        self.returns = returns
+
+    def block(self, statements: tuple[typed.Statement, ...]) -> list[ast.stmt]:
+        """The Python statements of a block."""
+        with self.context.block() as written:
+            for statement in statements:
+                _RULES[type(statement)](self, statement)
+        return written
+
+    def add(self, statement: ast.stmt, node: typed.Statement) -> None:
+        self.context.add(statement, self.context.positions.place(getattr(node, "header", node.span)))
+
+    # --- rules ---
+
+    def bind(self, node: typed.BindTo) -> None:
+        value = node.value
+        if len(node.names) == 1:
+            expr = self.emit.tensor(value) if isinstance(value.type, TensorType) else self.emit.value(value)
+            self.context.types[node.names[0]] = value.type
+            target: ast.expr = ast.Name(python_name(node.names[0]), ast.Store())
+        else:
+            expr = self.emit.value(value)
+            assert isinstance(value.type, ResultsType)
+            self.context.types.update(zip(node.names, value.type.items, strict=True))
+            target = ast.Tuple([ast.Name(python_name(n), ast.Store()) for n in node.names], ast.Store())
+        self.add(ast.Assign([target], expr), node)
+
+    def evaluate(self, node: typed.Evaluate) -> None:
+        self.add(ast.Expr(self.emit.value(node.value)), node)
+
+    def give_back(self, node: typed.ReturnValue) -> None:
+        if node.value is None:
+            self.add(ast.Return(None), node)
+            return
+        declared = self.returns
+        if isinstance(declared, TensorType) or (declared is None and isinstance(node.value.type, TensorType)):
+            dtype = declared.dtype if isinstance(declared, TensorType) else None
+            expr = self.emit.tensor(node.value, dtype)
+        else:
+            expr = self.emit.value(node.value)
+        self.add(ast.Return(expr), node)
+
+    def count(self, node: typed.CountLoop) -> None:
+        lo, hi = self.emit.value(node.lo), self.emit.value(node.hi)
+        starts_at_zero = isinstance(lo, ast.Constant) and lo.value == 0
+        counted = python("range(b)", b=hi) if starts_at_zero else python("range(a, b)", a=lo, b=hi)
+        self._loop(node, counted)
+
+    def each(self, node: typed.EachLoop) -> None:
+        self._loop(node, self.emit.value(node.value))
+
+    def _loop(self, node: typed.CountLoop | typed.EachLoop, values: ast.expr) -> None:
+        body = self.block(node.body) or [ast.Pass()]
+        self.add(ast.For(ast.Name(python_name(node.name), ast.Store()), values, body, []), node)
+
+    def branch(self, node: typed.Branch) -> None:
+        condition = self.emit.value(node.condition)
+        body = self.block(node.body) or [ast.Pass()]
+        orelse = self.block(node.orelse) if node.orelse is not None else []
+        self.add(ast.If(condition, body, orelse), node)
+
+
+_RULES: dict[type, Callable[[StatementEmitter, Any], None]] = {
+    typed.BindTo: StatementEmitter.bind,
+    typed.Evaluate: StatementEmitter.evaluate,
+    typed.ReturnValue: StatementEmitter.give_back,
+    typed.CountLoop: StatementEmitter.count,
+    typed.EachLoop: StatementEmitter.each,
+    typed.Branch: StatementEmitter.branch,
+}

@@ -1,0 +1,1 @@
+"""What a file declares, as the rest of the program sees it."""

@@ -1,0 +1,187 @@
+"""The interface of a declaration: what others may know of it.
+
+Interfaces have no spans and are compared by value. A checked body remembers which ones it read, so an edit that
+leaves an interface equal leaves everything that read it standing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from shapescript_syntax import tree
+
+from shapescript_check.sizes import Size, Symbol
+from shapescript_check.types.axes import Axes
+from shapescript_check.types.intervals import Interval
+from shapescript_check.types.values import HostType, TensorType, ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class DimInterface:
+    """A dim and its value; `size` is its symbol."""
+
+    name: str
+    value: int
+
+    @property
+    def size(self) -> Size:
+        return Size.of(Symbol.dim(self.name, self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class AliasInterface:
+    """A shape alias. Its axes are looked up where it is used; `text` decides whether two are equal."""
+
+    name: str
+    text: str
+    shape: tree.ShapeExpr = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DomainInterface:
+    name: str
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class PythonModule:
+    """A name that `import python` binds, and the modules that it makes available, such as `torch.nn`."""
+
+    name: str
+    modules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AxisParameter:
+    """`over: Axis[n]`: the name of an axis of the first argument. `plural` is `Axes[n]`."""
+
+    symbol: Symbol
+    size: Size
+    plural: bool
+
+    def __str__(self) -> str:
+        return f"{'Axes' if self.plural else 'Axis'}[{self.size}]"
+
+
+@dataclass(frozen=True, slots=True)
+class SizeParameter:
+    """`stride: Size[S]`: a whole number that is known before the program runs."""
+
+    symbol: Symbol
+    size: Size
+
+    def __str__(self) -> str:
+        return f"Size[{self.size}]"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyNumber:
+    """A parameter with only a default: any number of the default's kind, `int` or `float` (or a `bool`)."""
+
+    kind: str
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+ParameterType = ValueType | AxisParameter | SizeParameter | AnyNumber
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterInterface:
+    """A parameter. `default` is its value where it may be left out: a number or a bool, a size for a
+    `Size[..]` parameter, or `...` for an extern function's `none`."""
+
+    name: str
+    type: ParameterType
+    has_default: bool = False
+    default: int | float | bool | Size | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """A size with a division that rounds down, in the return type of an `extern fn`: `op` on two sizes."""
+
+    op: str
+    left: Size | Rounded
+    right: Size | Rounded
+
+
+@dataclass(frozen=True, slots=True)
+class FnInterface:
+    """A function, an `extern fn` (then `path` is its Python name) or a prelude stub.
+
+    `returns` is the declared return type, None without one; `declares_return` tells `-> T` from its absence.
+    `generics` are the size symbols that a call works out. `rounded` gives, for a symbol that stands for an axis
+    of the return type, the size to work out for it at each call.
+    """
+
+    name: str
+    parameters: tuple[ParameterInterface, ...]
+    returns: ValueType | None
+    generics: tuple[Symbol, ...] = ()
+    path: str | None = None
+    rounded: tuple[tuple[Symbol, Rounded], ...] = ()
+    exported: bool = False
+    prelude: bool = False
+
+    @property
+    def elementwise(self) -> bool:
+        """Whether no parameter and no declared result has a shape, and some parameter may be a tensor."""
+        if isinstance(self.returns, TensorType) and self.returns.axes is not None:
+            return False
+        if self.returns is not None and not isinstance(self.returns, TensorType):
+            return False
+        tensors = [p for p in self.parameters if isinstance(p.type, TensorType)]
+        others = [p for p in self.parameters if not isinstance(p.type, TensorType | HostType | AnyNumber)]
+        return bool(tensors) and not others and all(p.type.axes is None for p in tensors)  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A declaration that this version reads and does not compile yet; `what` names its kind."""
+
+    name: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A declaration that has been reported. Using it causes no further report."""
+
+    name: str
+
+
+Interface = (
+    DimInterface
+    | AliasInterface
+    | DomainInterface
+    | PythonModule
+    | FnInterface
+    | Unsupported
+    | Broken
+)
+
+
+def what_it_is(interface: Interface) -> str:
+    """How messages name a kind of declaration."""
+    match interface:
+        case DimInterface():
+            return "a dim"
+        case AliasInterface():
+            return "a shape alias"
+        case DomainInterface():
+            return "a domain"
+        case PythonModule():
+            return "a Python module"
+        case FnInterface():
+            return "a function"
+        case Unsupported(what=what):
+            return what
+        case _:
+            return "a declaration"
+
+
+def axes_of(kind: ParameterType | None) -> Axes | None:
+    """The axes of a parameter's or result's type, None for any other kind or a tensor of any shape."""
+    return kind.axes if isinstance(kind, TensorType) else None

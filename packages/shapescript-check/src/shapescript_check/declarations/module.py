@@ -1,0 +1,181 @@
+"""The module scope of a file: its names, and what can be said about declarations without looking into bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Diagnostic, Label
+from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
+
+from shapescript_check.declarations.dims import Dims, alias_cycles
+from shapescript_check.declarations.domains import domain_interface
+from shapescript_check.declarations.interfaces import (
+    AliasInterface,
+    Broken,
+    Interface,
+    PythonModule,
+    Unsupported,
+)
+from shapescript_check.declarations.reporting import Reporter
+
+_UNSUPPORTED = {
+    tree.Model: "a model",
+    tree.Data: "a data record",
+    tree.Logs: "a logs record",
+    tree.Import: "an imported file",
+}
+
+
+class Declared(NamedTuple):
+    """A declaration and the chunk it is in."""
+
+    item: tree.Item
+    chunk: ParsedChunk
+    start: int
+
+
+@dataclass(slots=True)
+class ModuleScope:
+    """The declarations of a file by name. Functions have their interface worked out on demand, elsewhere."""
+
+    declared: dict[str, Declared] = field(default_factory=dict)
+    simple: dict[str, Interface] = field(default_factory=dict)
+    functions: dict[str, Declared] = field(default_factory=dict)
+    devices: tree.Devices | None = None
+    diagnostics: list[tuple[int, Diagnostic]] = field(default_factory=list)
+    """Each with the start of the chunk that its spans are relative to."""
+
+    def report_for(self, start: int) -> Reporter:
+        """A reporter whose diagnostics are about the chunk at `start`, once `add` is called."""
+        return Reporter()
+
+    def add(self, start: int, reporter: Reporter) -> None:
+        self.diagnostics += [(start, d) for d in reporter.diagnostics]
+
+
+def module_scope(file: ParsedFile) -> ModuleScope:
+    """Collects the declarations of a file and works out dims, aliases and domains."""
+    scope = ModuleScope()
+    first_item: tree.Item | None = None
+    modules: dict[str, list[str]] = {}
+    for placed in file.placed:
+        for item in placed.chunk.items:
+            declared = Declared(item, placed.chunk, placed.start)
+            if isinstance(item, tree.Devices):
+                _devices(scope, item, declared, first_item)
+            elif isinstance(item, tree.ImportPython):
+                modules.setdefault(item.parts[0].text, []).append(".".join(p.text for p in item.parts))
+                _declare(scope, item.parts[0], declared, again=item.parts[0].text in scope.simple)
+                scope.simple[item.parts[0].text] = PythonModule(
+                    item.parts[0].text, tuple(modules[item.parts[0].text])
+                )
+            elif not isinstance(item, tree.ErrorItem):
+                _declare(scope, _name_of(item), declared)
+            first_item = first_item or item
+    _work_out(scope)
+    return scope
+
+
+def _name_of(item: tree.Item) -> tree.Name:
+    if isinstance(item, tree.Import):
+        return item.alias or item.parts[-1]
+    assert not isinstance(item, tree.Devices | tree.ErrorItem | tree.ImportPython)
+    return item.name
+
+
+def _declare(scope: ModuleScope, name: tree.Name, declared: Declared, again: bool = False) -> None:
+    earlier = scope.declared.get(name.text)
+    report = Reporter()
+    if name.text.startswith("_ss_"):
+        report("E0303", name.span, "names that start with `_ss_` are the compiler's own")
+    if earlier is not None:
+        same_module = isinstance(earlier.item, tree.ImportPython) and isinstance(declared.item, tree.ImportPython)
+        if not same_module:
+            report(
+                "E0302",
+                name.span,
+                f"`{name.text}` is declared twice",
+                label="declared again here",
+                labels=(Label(None, "first declared here", name.text),),
+                help="rename one of them",
+            )
+        scope.add(declared.start, report)
+        return
+    scope.add(declared.start, report)
+    scope.declared[name.text] = declared
+    if isinstance(declared.item, tree.Fn | tree.ExternFn):
+        scope.functions[name.text] = declared
+
+
+def _devices(scope: ModuleScope, item: tree.Devices, declared: Declared, first: tree.Item | None) -> None:
+    report = Reporter()
+    if scope.devices is not None:
+        report("E1003", item.span, "a file declares its devices once", help="remove one of the two lines")
+    elif first is not None:
+        report(
+            "E1004",
+            item.span,
+            "`devices` comes before every declaration",
+            help="move this line to the top of the file",
+        )
+    if scope.devices is None:
+        from shapescript_check.declarations.devices import check_devices
+
+        scope.devices = item
+        check_devices(item, report)
+    scope.add(declared.start, report)
+
+
+def _work_out(scope: ModuleScope) -> None:
+    dims: dict[str, tree.Dim] = {}
+    aliases: dict[str, AliasInterface] = {}
+    for name, declared in scope.declared.items():
+        item = declared.item
+        if isinstance(item, tree.Dim):
+            dims[name] = item
+        elif isinstance(item, tree.Alias):
+            text = declared.chunk.text[item.shape.span.start : item.shape.span.end]
+            aliases[name] = AliasInterface(name, text, item.shape)
+        elif isinstance(item, tree.Domain):
+            report = Reporter()
+            scope.simple[name] = domain_interface(item, report)
+            scope.add(declared.start, report)
+        elif type(item) in _UNSUPPORTED:
+            what = _UNSUPPORTED[type(item)]
+            scope.simple[name] = Unsupported(name, what)
+            report = Reporter()
+            report("E3501", _name_of(item).span, f"`{name}` is {what}, which isn't supported yet")
+            scope.add(declared.start, report)
+    _alias_cycles(scope, aliases)
+    scope.simple.update(aliases)
+    others: dict[str, Interface] = {**scope.simple, **{n: Unsupported(n, "a function") for n in scope.functions}}
+    resolver = Dims(dims, others)
+    scope.simple.update(resolver.resolve())
+    for name, report in resolver.reports.items():
+        scope.add(scope.declared[name].start, report)
+
+
+def _alias_cycles(scope: ModuleScope, aliases: dict[str, AliasInterface]) -> None:
+    for name, path in list(alias_cycles(aliases)):
+        item = scope.declared[name].item
+        assert isinstance(item, tree.Alias)
+        report = Reporter()
+        report(
+            "E2201",
+            item.name.span,
+            f"shape alias `{name}` contains itself",
+            notes=(" -> ".join(path),) if len(path) > 2 else (),
+            help="write the axes out in one of them",
+        )
+        scope.add(scope.declared[name].start, report)
+        scope.simple[name] = Broken(name)
+    for name in [n for n, i in scope.simple.items() if isinstance(i, Broken)]:
+        aliases.pop(name, None)
+
+
+def key_of(kind: str, name: str) -> Hashable:
+    """The key of a memoized result about a declaration."""
+    return (kind, name)

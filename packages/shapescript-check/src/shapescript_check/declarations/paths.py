@@ -1,0 +1,27 @@
+"""The dotted Python name of an `extern fn`."""
+
+from __future__ import annotations
+
+import keyword
+
+from shapescript_syntax import tree
+
+from shapescript_check.declarations.reporting import Reporter
+
+
+def check_path(path: tree.String, report: Reporter) -> None:
+    """Reports E0308 unless the string is a module and a function, each part an identifier and no keyword."""
+    parts = path.value.split(".")
+    if len(parts) < 2:
+        report(
+            "E0308",
+            path.span,
+            f'"{path.value}" has no module',
+            help="write the module and the function, as in \"torch.special.erfc\"",
+        )
+        return
+    for part in parts:
+        if not part.isidentifier() or keyword.iskeyword(part):
+            why = "is a Python keyword" if keyword.iskeyword(part) else "isn't a Python identifier"
+            report("E0308", path.span, f'"{path.value}" isn\'t a Python function\'s name: `{part}` {why}')
+            return

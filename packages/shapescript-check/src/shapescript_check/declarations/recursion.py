@@ -1,0 +1,48 @@
+"""Functions without a return type that call themselves, directly or through others of the kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from shapescript_syntax import tree
+
+from shapescript_check.declarations.module import Declared
+
+
+def undeclared_cycles(functions: Mapping[str, Declared]) -> frozenset[str]:
+    """The functions whose result's type can't be told from their bodies, since it depends on itself."""
+    undeclared = {
+        name: declared.item
+        for name, declared in functions.items()
+        if isinstance(declared.item, tree.Fn) and declared.item.returns is None
+    }
+    calls = {name: mentioned(item.body) & undeclared.keys() for name, item in undeclared.items()}
+    return frozenset(name for name in undeclared if _reaches(name, calls))
+
+
+def _reaches(name: str, calls: Mapping[str, set[str]]) -> bool:
+    seen: set[str] = set()
+    stack = list(calls[name])
+    while stack:
+        other = stack.pop()
+        if other == name:
+            return True
+        if other not in seen:
+            seen.add(other)
+            stack += calls[other]
+    return False
+
+
+def mentioned(root: object) -> set[str]:
+    """Every name that stands in an expression somewhere under a node."""
+    names: set[str] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tuple):
+            stack += node
+        elif isinstance(node, tree.Ident):
+            names.add(node.name)
+        elif hasattr(node, "__slots__") and not isinstance(node, tree.TypeExpr):
+            stack += [getattr(node, slot) for slot in node.__slots__]
+    return names

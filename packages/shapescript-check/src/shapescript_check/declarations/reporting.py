@@ -1,0 +1,43 @@
+"""Collecting diagnostics while something is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shapescript_syntax.diagnostics import Diagnostic, Fix, Label
+from shapescript_syntax.spans import Span
+
+
+class Reporter:
+    """A list of diagnostics. While `silent` is above 0, reports are only counted."""
+
+    __slots__ = ("diagnostics", "notes", "silent", "silenced")
+
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self.silent = 0
+        self.silenced = 0
+        self.notes: list[str] = []
+        """Notes to add to every report, such as the stage of a pipeline that is being checked."""
+
+    def __call__(
+        self,
+        code: str,
+        span: Span,
+        message: str,
+        *,
+        label: str = "",
+        labels: Iterable[Label] = (),
+        notes: Iterable[str] = (),
+        help: str | None = None,
+        fixes: Iterable[Fix] = (),
+    ) -> None:
+        """Adds a diagnostic."""
+        if self.silent:
+            self.silenced += 1
+            return
+        found = Diagnostic(
+            code, message, span, label, tuple(labels), (*notes, *self.notes), help, tuple(fixes)
+        )
+        if found not in self.diagnostics:
+            self.diagnostics.append(found)

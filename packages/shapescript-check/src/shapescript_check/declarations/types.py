@@ -1,0 +1,339 @@
+"""Type expressions as written, worked out to types."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import Any, Protocol
+
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
+
+from shapescript_check.declarations import sizes
+from shapescript_check.declarations.interfaces import (
+    AliasInterface,
+    AxisParameter,
+    Broken,
+    DimInterface,
+    DomainInterface,
+    Interface,
+    ParameterType,
+    Rounded,
+    SizeParameter,
+    Unsupported,
+    what_it_is,
+)
+from shapescript_check.declarations.reporting import Reporter as Report
+from shapescript_check.declarations.words import element_of
+from shapescript_check.sizes import Size, Symbol
+from shapescript_check.suggestions import closest
+from shapescript_check.types.axes import REST, Axes, Axis
+from shapescript_check.types.dtypes import DTYPES, DType
+from shapescript_check.types.values import ERROR, ErrorType, HostType, TensorType, ValueType
+
+HOST_NAMES = ("int", "float", "bool")
+
+
+
+class Place(Enum):
+    """Where a type is written, which decides what its names may do."""
+
+    PARAMETER = auto()
+    RETURN = auto()
+    EXTERN_PARAMETER = auto()
+    EXTERN_RETURN = auto()
+    BODY = auto()
+    """In `as` and `to`."""
+
+
+class TypeScope(Protocol):
+    """What resolving a type needs to know of its surroundings."""
+
+    def interface(self, name: str) -> Interface | None:
+        """The module-scope declaration of a name."""
+
+    def local_size(self, name: str) -> Size | None:
+        """An axis name in scope."""
+
+    def is_value(self, name: str) -> bool:
+        """Whether a name is a value in scope."""
+
+    def introduce_generic(self, name: str, span: Span) -> Size:
+        """Makes a name a generic axis of the signature."""
+
+    def unknown(self, name: str) -> Size:
+        """The unknown size that `?name` stands for; the same for each `?name` of one type."""
+
+    def size_names(self) -> tuple[str, ...]:
+        """Names that could be meant where a size is misspelt."""
+
+
+class TypeResolver:
+    """Works types out, in one place of a program. Reports what is wrong and gives ERROR for it."""
+
+    def __init__(self, scope: TypeScope, report: Report, place: Place, value_axes: Axes | None = None) -> None:
+        self.scope = scope
+        self.report = report
+        self.place = place
+        self.value_axes = value_axes
+        self.rounded: list[tuple[Symbol, Rounded]] = []
+
+    def resolve(self, syntax: tree.TypeExpr) -> ParameterType:
+        """The type that is written."""
+        words = list(syntax.words)
+        if syntax.shape is None and len(words) == 1:
+            single = self._single(words[0])
+            if single is not None:
+                return single
+        axes: Axes | None = None
+        if syntax.shape is not None:
+            axes = self.axes(syntax.shape)
+            if axes is None:
+                return ERROR
+        elif words:
+            alias = self._alias(words[0])
+            if alias is not None:
+                axes = self._alias_axes(alias, words[0].span)
+                if axes is None:
+                    return ERROR
+                words = words[1:]
+        if syntax.shape is not None and words and self._unsupported(words[0]):
+            return ERROR
+        return self._tensor(syntax, axes, words)
+
+    def _tensor(self, syntax: tree.TypeExpr, axes: Axes | None, words: list[tree.TypeWord]) -> ValueType:
+        names = axes if axes is not None else self.value_axes
+        element = element_of(self, words, names, axes is not None)
+        if element is None:
+            return ERROR
+        domain, dtype, dtype_written = element
+        if axes is None and not dtype_written and self.place is not Place.BODY:
+            dtype = None if dtype is not None and dtype.kind == "float" else dtype
+        return TensorType(axes, dtype, domain)
+
+    # --- words that are a whole type ---
+
+    def _single(self, word: tree.TypeWord) -> ParameterType | None:
+        name = word.name.text
+        if word.qualifier is None and word.argument is None and word.over is None and name in HOST_NAMES:
+            return HostType(name)
+        if word.argument is not None and name in ("Axis", "Axes", "Size") and word.qualifier is None:
+            return self._extern_only(word)
+        if self._unsupported(word):
+            return ERROR
+        return None
+
+    def _extern_only(self, word: tree.TypeWord) -> ParameterType:
+        name = word.name.text
+        if self.place is not Place.EXTERN_PARAMETER:
+            self.report("E0306", word.span, f"`{name}[..]` can only be a parameter of an extern fn")
+            return ERROR
+        argument = word.argument
+        if not isinstance(argument, tree.Ident):
+            self.report("E0306", word.span, f"`{name}[..]` takes a name, as in {name}[n]")
+            return ERROR
+        size = self._named_size(argument)
+        if size is None:
+            return ERROR
+        (symbol,) = size.symbols()
+        return SizeParameter(symbol, size) if name == "Size" else AxisParameter(symbol, size, name == "Axes")
+
+    def _unsupported(self, word: tree.TypeWord) -> bool:
+        """Whether a word names what this version doesn't compile, which is then reported (or was already)."""
+        found = self.scope.interface(word.name.text) if word.qualifier is None else None
+        if isinstance(found, Broken):
+            return True
+        if word.qualifier is not None:
+            owner = self.scope.interface(word.qualifier.text)
+            what = "types of imported files" if owner is not None else ""
+            if owner is None:
+                self.report("E0301", word.qualifier.span, f"nothing named `{word.qualifier.text}` is declared")
+        elif isinstance(found, Unsupported):
+            what = found.what
+        elif found is None and word.name.text in _LATER_TYPES:
+            what = f"`{word.name.text}` types"
+        else:
+            return False
+        if what and not isinstance(found, Unsupported):
+            self.report("E3501", word.span, f"{what} aren't supported yet")
+        return True
+
+    # --- shapes ---
+
+    def axes(self, shape: tree.ShapeExpr) -> Axes | None:
+        """The axes of a shape, with aliases replaced by theirs."""
+        result: list[Axis] = []
+        good = True
+        for entry in shape.axes:
+            if isinstance(entry, tree.Ident):
+                found = self.scope.interface(entry.name)
+                if isinstance(found, AliasInterface) and self.scope.local_size(entry.name) is None:
+                    spliced = self._alias_axes(found, entry.span)
+                    good &= spliced is not None
+                    result += spliced or ()
+                    continue
+            axis = self._axis(entry)
+            good &= axis is not None
+            if axis is not None:
+                result.append(axis)
+        if sum(a is REST for a in result) > 1:
+            self.report("E0306", shape.span, "a type can have `...` only once")
+            return None
+        return tuple(result) if good else None
+
+    def _axis(self, entry: tree.AxisExpr) -> Axis | None:
+        if isinstance(entry, tree.Ident):
+            size = self._named_size(entry)
+            return Axis(size, entry.name) if size is not None else None
+        if isinstance(entry, tree.Group):
+            parts = [self._part(a) for a in entry.axes]
+            return self._grouped([p for p in parts if p is not None], entry) if all(parts) else None
+        if isinstance(entry, tree.GroupedSize):
+            size = self._named_size(tree.Ident(entry.name.span, entry.name.text))
+            if size is None:
+                return None
+            outer = Axis(size, entry.name.text)
+            return self._grouped([outer, Axis(Size.number(entry.number))], entry)
+        if isinstance(entry, tree.UnknownSize):
+            if self.place in (Place.PARAMETER, Place.EXTERN_PARAMETER):
+                self.report(
+                    "E0306",
+                    entry.span,
+                    f"a parameter's size is the caller's choice, so it can't be ?{entry.name}",
+                    help=f"write {entry.name}",
+                )
+                return None
+            return Axis(self.scope.unknown(entry.name))
+        if isinstance(entry, tree.Rest):
+            return self._rest(entry)
+        if isinstance(entry, tree.ErrorExpr):
+            return None
+        size = self._computed(entry)
+        return Axis(size) if size is not None else None
+
+    def _part(self, entry: tree.AxisExpr) -> Axis | None:
+        if isinstance(entry, tree.Rest):
+            self.report("E0306", entry.span, "`...` can't be inside a group")
+            return None
+        if isinstance(entry, tree.Ident) and isinstance(self.scope.interface(entry.name), AliasInterface):
+            self._misplaced_alias(entry)
+            return None
+        return self._axis(entry)
+
+    def _grouped(self, parts: list[Axis], entry: tree.Group | tree.GroupedSize) -> Axis | None:
+        product = Size.number(1)
+        from shapescript_check.sizes import SizeTooLarge
+
+        try:
+            for part in parts:
+                product = product * part.size
+        except SizeTooLarge:
+            self.report("E0414", entry.span, "this size doesn't fit in 128 bits")
+            return None
+        return Axis(product, None, tuple(parts))
+
+    def _rest(self, entry: tree.Rest) -> Axis | None:
+        if self.place not in (Place.EXTERN_PARAMETER, Place.EXTERN_RETURN):
+            self.report("E0306", entry.span, "`...` can only be used in the signature of an extern fn")
+            return None
+        return REST
+
+    def _computed(self, entry: tree.Expr | tree.AxisExpr) -> Size | None:
+        if self.place is Place.EXTERN_RETURN and _divides(entry):
+            rounded = self._rounded(entry)
+            if rounded is None:
+                return None
+            symbol = Symbol.variable("size", len(self.rounded) + 1)
+            self.rounded.append((symbol, rounded if isinstance(rounded, Rounded) else Rounded("+", rounded, Size.number(0))))
+            return Size.of(symbol)
+        return sizes.evaluate(entry, self._named_size, self.report)
+
+    def _rounded(self, entry: tree.Expr | tree.AxisExpr) -> Size | Rounded | None:
+        if isinstance(entry, tree.Binary) and _divides(entry):
+            left, right = self._rounded(entry.left), self._rounded(entry.right)
+            return Rounded(entry.op, left, right) if left is not None and right is not None else None
+        return sizes.evaluate(entry, self._named_size, self.report)
+
+    # --- names ---
+
+    def size(self, syntax: tree.Expr) -> Size | None:
+        """A size expression, as in `Index[V]`."""
+        return self._computed(syntax)
+
+    def _named_size(self, name: tree.Ident | tree.Attribute) -> Size | None:
+        if isinstance(name, tree.Attribute):
+            self.report("E3501", name.span, "sizes of imported files aren't supported yet")
+            return None
+        local = self.scope.local_size(name.name)
+        if local is not None:
+            return local
+        found = self.scope.interface(name.name)
+        if isinstance(found, DimInterface):
+            return found.size
+        if isinstance(found, AliasInterface):
+            self._misplaced_alias(name)
+            return None
+        if isinstance(found, Broken):
+            return None
+        if found is not None:
+            self.report("E0303", name.span, f"`{name.name}` is {what_it_is(found)}, not a size")
+            return None
+        if self.scope.is_value(name.name):
+            self.report("E0303", name.span, f"`{name.name}` is a value, not a size")
+            return None
+        if self.place in (Place.PARAMETER, Place.EXTERN_PARAMETER):
+            return self.scope.introduce_generic(name.name, name.span)
+        near = closest(name.name, self.scope.size_names())
+        self.report(
+            "E0301",
+            name.span,
+            f"unknown size `{name.name}`",
+            help=f"did you mean `{near}`?"
+            if near
+            else f"write ?{name.name} for a size that is only known when the function runs",
+        )
+        return None
+
+    def _misplaced_alias(self, name: tree.Ident) -> None:
+        self.report(
+            "E2202",
+            name.span,
+            f"`{name.name}` stands for several axes, and here one is needed",
+            help=f"put it among the axes of a shape, as in [{name.name} 2], or write its axes out",
+        )
+
+    # --- aliases ---
+
+    def _alias(self, word: tree.TypeWord) -> AliasInterface | None:
+        if word.qualifier is not None or word.argument is not None or word.over is not None:
+            return None
+        found = self.scope.interface(word.name.text)
+        return found if isinstance(found, AliasInterface) else None
+
+    def _alias_axes(self, alias: AliasInterface, use: Span) -> Axes | None:
+        inner = TypeResolver(self.scope, _At(self.report, use), self.place, self.value_axes)
+        return inner.axes(alias.shape)
+
+
+class _At(Report):
+    """Reports at the use of an alias, since the alias's own spans are in another chunk."""
+
+    __slots__ = ("report", "use")
+
+    def __init__(self, report: Report, use: Span) -> None:
+        super().__init__()
+        self.report = report
+        self.use = use
+
+    def __call__(self, code: str, span: Span, message: str, **more: Any) -> None:
+        self.report(code, self.use, message, **more)
+
+
+def _divides(entry: tree.Expr | tree.AxisExpr) -> bool:
+    return isinstance(entry, tree.Binary) and (
+        entry.op == "/" or _divides(entry.left) or _divides(entry.right)
+    )
+
+
+_LATER_TYPES = ("Grad", "AdamW", "SGD", "Dataset", "Mode", "Schedule", "LogSink")
+
+__all__ = ["DomainInterface", "ErrorType", "Place", "TypeResolver", "TypeScope"]

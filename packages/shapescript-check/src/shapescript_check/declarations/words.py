@@ -1,0 +1,161 @@
+"""The words of a type after its shape: a domain and a dtype."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shapescript_syntax import tree
+
+from shapescript_check.declarations.interfaces import Broken, DomainInterface, what_it_is
+from shapescript_check.suggestions import closest
+from shapescript_check.types.axes import Axes, named, position
+from shapescript_check.types.domains import (
+    BUILTIN_DOMAINS,
+    DISCRETE,
+    MASK,
+    RANGES,
+    REAL,
+    SEMANTIC,
+    Domain,
+    IndexOf,
+    Range,
+    Semantic,
+    default_dtype,
+)
+from shapescript_check.types.dtypes import DTYPES, DType
+
+if TYPE_CHECKING:
+    from shapescript_check.declarations.types import TypeResolver
+
+Element = tuple[Domain, "DType | None", bool]
+"""A domain, a dtype, and whether the dtype was written."""
+
+
+def element_of(
+    resolver: TypeResolver, words: list[tree.TypeWord], axes: Axes | None, has_shape: bool
+) -> Element | None:
+    """The element type that the words say; None once something is reported."""
+    dtype: DType | None = None
+    domain: Domain | None = None
+    written = False
+    if words and _is_dtype(words[-1]):
+        dtype = DTYPES[words[-1].name.text]
+        written = True
+        words = words[:-1]
+    if len(words) > 1:
+        extra = words[1]
+        resolver.report("E0503", extra.span, f"a type has one domain, and `{extra.name.text}` would be a second")
+        return None
+    if words:
+        domain = domain_of(resolver, words[0], axes)
+        if domain is None:
+            return None
+    if domain is None:
+        domain = MASK if dtype is DType.BOOL else REAL
+    if dtype is not None and not _go_together(domain, dtype):
+        resolver.report(
+            "E0503",
+            words[0].span,
+            f"`{words[0].name.text}` values can't be stored as {dtype}",
+            help=f"leave the dtype out: the default is {default_dtype(domain)}",
+        )
+        return None
+    return domain, dtype or default_dtype(domain), written
+
+
+def _is_dtype(word: tree.TypeWord) -> bool:
+    return word.name.text in DTYPES and word.qualifier is None and word.argument is None and word.over is None
+
+
+def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) -> Domain | None:
+    """The domain that a word names."""
+    name = word.name.text
+    if name in SEMANTIC:
+        return _semantic(resolver, word, axes)
+    if word.over is not None:
+        resolver.report("E0503", word.over.span, f"`{name}` doesn't take `over`: only Logit, Prob and LogProb do")
+        return None
+    if name == "Index":
+        if word.argument is None:
+            resolver.report(
+                "E0503",
+                word.span,
+                "`Index` needs the size that its values stay below",
+                help="write Index[V] for an axis of size V",
+            )
+            return None
+        size = resolver.size(word.argument)
+        return IndexOf(size) if size is not None else None
+    if word.argument is not None:
+        resolver.report("E0503", word.span, f"`{name}` doesn't take a size in brackets: only Index does")
+        return None
+    if name in RANGES:
+        return Range(RANGES[name].interval, name)
+    if name in DISCRETE:
+        return DISCRETE[name]
+    return _declared(resolver, word)
+
+
+def _semantic(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) -> Domain | None:
+    name = word.name.text
+    if word.argument is not None:
+        resolver.report("E0503", word.span, f"`{name}` doesn't take a size in brackets: only Index does")
+        return None
+    if word.over is None:
+        candidates = named(axes) if axes else ()
+        example = candidates[-1] if candidates else "C"
+        resolver.report(
+            "E0503",
+            word.span,
+            f"`{name}` needs the axis that it is over",
+            help=f"write {name} over {example}",
+        )
+        return None
+    at = position(axes, word.over.text) if axes is not None else None
+    if at is None:
+        where = "a type without a shape has no axes" if axes is None else f"the type has no axis `{word.over.text}`"
+        resolver.report("E0503", word.over.span, where)
+        return None
+    return Semantic(name, at)
+
+
+def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
+    name = word.name.text
+    found = resolver.scope.interface(name)
+    if isinstance(found, DomainInterface):
+        return Range(found.interval, name)
+    if isinstance(found, Broken):
+        return None
+    if found is not None:
+        resolver.report("E0303", word.span, f"`{name}` is {what_it_is(found)}, not a domain")
+        return None
+    if name in DTYPES or name in ("int", "float"):
+        resolver.report("E0503", word.span, f"`{name}` isn't a domain")
+        return None
+    if resolver.scope.local_size(name) is not None or resolver.scope.is_value(name):
+        kind = "an axis" if resolver.scope.local_size(name) is not None else "a value"
+        resolver.report("E0303", word.span, f"`{name}` is {kind}, not a domain")
+        return None
+    near = closest(name, (*BUILTIN_DOMAINS, *DTYPES, "int", "float"))
+    resolver.report(
+        "E0301",
+        word.span,
+        f"no domain or dtype is named `{name}`",
+        help=f"did you mean `{near}`?" if near else None,
+    )
+    return None
+
+
+def _go_together(domain: Domain, dtype: DType) -> bool:
+    if domain == MASK:
+        return dtype is DType.BOOL
+    if dtype is DType.BOOL:
+        return False
+    if isinstance(domain, IndexOf):
+        return dtype.kind == "int"
+    if isinstance(domain, Semantic):
+        return dtype.kind == "float"
+    return isinstance(domain, Range) or domain.kind == "Binary" or dtype.kind == "float"
+
+
+

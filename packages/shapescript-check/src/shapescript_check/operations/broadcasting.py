@@ -1,0 +1,192 @@
+"""The order rule: how the axes of elementwise operands line up.
+
+By name where one operand's axes all have names that the other has too, and otherwise from the right, as in NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.spans import Span
+
+from shapescript_check.operations.call import Operand, OperationCall
+from shapescript_check.types.axes import Axes, Axis, shape_text
+
+Positions = tuple[int, ...]
+
+
+class LinedUp(NamedTuple):
+    """The result's axes, and for each operand where each of its axes stands in them."""
+
+    axes: Axes | None
+    alignment: tuple[Positions, ...]
+
+
+def line_up(call: OperationCall, operands: Sequence[Operand]) -> LinedUp:
+    """Lines up any number of operands, from the left. Reports E0401 or E0404 at the later operand."""
+    axes: Axes | None = ()
+    first: Operand | None = None
+    alignment: list[Positions] = []
+    for operand in operands:
+        if operand.axes is None or axes is None:
+            known = [o for o in operands if o.axes]
+            if known:
+                _refuse_unknown_shape(call, operands, known[0])
+            axes = None
+            alignment.append(())
+            continue
+        if not alignment or axes == ():
+            axes, kept, placed = operand.axes, (), tuple(range(len(operand.axes)))
+            alignment = [() for _ in alignment]
+            first = operand if operand.axes else first
+        else:
+            assert first is not None
+            axes, kept, placed = pair_up(call, axes, operand.axes, first.node.span, operand.node.span)
+            alignment = [tuple(kept[p] for p in positions) for positions in alignment]
+        alignment.append(placed)
+    return LinedUp(axes, tuple(alignment))
+
+
+def pair_up(
+    call: OperationCall, left: Axes, right: Axes, left_span: Span, right_span: Span
+) -> tuple[Axes, Positions, Positions]:
+    """The axes of two operands together, and where the axes of each stand in them."""
+    if not right:
+        return left, tuple(range(len(left))), ()
+    if not left:
+        return right, (), tuple(range(len(right)))
+    by_name = match_names(right, left)
+    if by_name is not None:
+        _same_sizes(call, right, left, by_name, right_span, left_span)
+        return left, tuple(range(len(left))), by_name
+    by_name = match_names(left, right)
+    if by_name is not None:
+        _same_sizes(call, left, right, by_name, left_span, right_span)
+        return right, by_name, tuple(range(len(right)))
+    return _from_the_right(call, left, right, left_span, right_span)
+
+
+def match_names(axes: Axes, others: Axes) -> Positions | None:
+    """For axes that all have names, the position of each in `others`, the i-th of a name with the i-th; None
+    where a name is missing there."""
+    places: dict[str, list[int]] = {}
+    for i, other in enumerate(others):
+        if other.name is not None:
+            places.setdefault(other.name, []).append(i)
+    found = []
+    for axis in axes:
+        left = places.get(axis.name) if axis.name is not None else None
+        if not left:
+            return None
+        found.append(left.pop(0))
+    return tuple(found)
+
+
+def _same_sizes(
+    call: OperationCall, axes: Axes, others: Axes, positions: Positions, span: Span, other_span: Span
+) -> None:
+    for axis, p in zip(axes, positions, strict=True):
+        if not axis.size.same(others[p].size):
+            call.refuse(
+                "E0401",
+                call.callee_span,
+                f"axis `{axis.name}` is {axis.size} in one operand and {others[p].size} in the other",
+                labels=(Label(span, shape_text(axes)), Label(other_span, shape_text(others))),
+            )
+
+
+def _from_the_right(
+    call: OperationCall, left: Axes, right: Axes, left_span: Span, right_span: Span
+) -> tuple[Axes, Positions, Positions]:
+    rank = max(len(left), len(right))
+    result: list[Axis] = []
+    stretched = [False, False]
+    labels = (Label(left_span, shape_text(left)), Label(right_span, shape_text(right)))
+    for i in range(rank):
+        a = left[i - rank + len(left)] if i >= rank - len(left) else None
+        b = right[i - rank + len(right)] if i >= rank - len(right) else None
+        if a is None or b is None:
+            axis = a or b
+            assert axis is not None
+            result.append(axis)
+            stretched[0 if a is None else 1] |= axis.size.as_int() != 1
+            continue
+        if a.name is not None and b.name is not None and a.name != b.name:
+            _refuse_names(call, a, b, left, right, labels)
+        if a.size.same(b.size):
+            result.append(a if a.name is not None or b.name is None else b)
+        elif a.size.as_int() == 1:
+            result.append(b)
+            stretched[0] = True
+        elif b.size.as_int() == 1:
+            result.append(a)
+            stretched[1] = True
+        else:
+            call.refuse(
+                "E0401",
+                call.callee_span,
+                f"axes of size {a.size} and {b.size} meet, counted from the right",
+                labels=labels,
+                notes=(why_different(a, b),),
+                help=_claim(a, b),
+            )
+    if all(stretched) and not any(x.name for x in (*left, *right)):
+        call.warn(
+            "W2601",
+            call.callee_span,
+            f"both operands are stretched: {shape_text(left)} and {shape_text(right)} give "
+            f"{shape_text(tuple(result))}",
+            labels=labels,
+            help="name the axes, as in [n] and [m], to say which ones are the same",
+        )
+    offset_left, offset_right = rank - len(left), rank - len(right)
+    return (
+        tuple(result),
+        tuple(range(offset_left, rank)),
+        tuple(range(offset_right, rank)),
+    )
+
+
+def _refuse_names(
+    call: OperationCall, a: Axis, b: Axis, left: Axes, right: Axes, labels: tuple[Label, Label]
+) -> None:
+    same = set(x.name for x in left) == set(x.name for x in right) and None not in {x.name for x in left}
+    rename = f"if `{a.name}` and `{b.name}` are the same axis, rename one with `as` or rearrange"
+    if same:  # pragma: no cover - equal sets of names always line up by name
+        rename = "reorder one operand with rearrange"
+    call.refuse(
+        "E0404",
+        call.callee_span,
+        f"axis `{a.name}` meets axis `{b.name}`: {shape_text(left)} and {shape_text(right)} "
+        "line up neither by name nor from the right",
+        labels=labels,
+        help=rename,
+    )
+
+
+def why_different(a: Axis, b: Axis) -> str:
+    """A note that says why two sizes aren't equal: known and different, or not known to be equal."""
+    x, y = a.size.as_int(), b.size.as_int()
+    if x is not None and y is not None:
+        return f"{a.size.text_with_value()} is not {b.size.text_with_value()}"
+    return f"{a.size} is not known to equal {b.size.text_with_value()}"
+
+
+def _claim(a: Axis, b: Axis) -> str | None:
+    if a.size.as_int() is not None and b.size.as_int() is not None:
+        return None
+    unknown, known = (a, b) if a.size.as_int() is None else (b, a)
+    return f"if {unknown.size} is always {known.size} here, say so with `as`, which is checked when it runs"
+
+
+def _refuse_unknown_shape(call: OperationCall, operands: Sequence[Operand], known: Operand) -> None:
+    free = next(o for o in operands if o.axes is None)
+    call.refuse(
+        "E0401",
+        call.callee_span,
+        f"a value of any shape can't be lined up with {shape_text(known.axes)}",
+        labels=(Label(free.node.span, "any shape"), Label(known.node.span, shape_text(known.axes))),
+        help="give the parameter a shape",
+    )

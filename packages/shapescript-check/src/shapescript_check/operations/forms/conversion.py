@@ -1,0 +1,117 @@
+"""The conversions that `to` makes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from shapescript_check.operations.call import OperationCall
+from shapescript_check.operations.flows import Flow, Kept, Mixed, OperandFlows
+from shapescript_check.operations.lowering import Emitter, python
+from shapescript_check.operations.forms.storage import converted_domain
+from shapescript_check.operations.operation import Operation
+from shapescript_check.typed.tree import Apply, Typed
+from shapescript_check.types.domains import Domain, IndexOf, Semantic
+from shapescript_check.types.dtypes import DType
+from shapescript_check.types.values import TensorType
+
+
+class Conversion(Operation):
+    """One row of the table. `template` computes it from `x`, and `dim`, the axis it is along, if it has one."""
+
+    def __init__(self, name: str, source: str, target: str, template: str, *, keeps_dtype: bool = True) -> None:
+        self.name = name
+        self.source = source
+        self.target = target
+        self.template = template
+        self.keeps_dtype = keeps_dtype
+        self.signature = f"{source} to {target}"
+        self.doc = f"Converts {source} values to {target}."
+        self.example = ""
+
+    def check(self, call: OperationCall) -> Typed:
+        raise AssertionError("conversions are written with `to`")
+
+    def flows(self, node: Apply) -> tuple[OperandFlows, ...]:
+        kind = node.type
+        assert isinstance(kind, TensorType)
+        operand = node.operands[0].type
+        rank = operand.rank if isinstance(operand, TensorType) else 0
+        mixed = kind.domain.over if isinstance(kind.domain, Semantic) and "softmax" in self.template else None
+        flows: list[tuple[Flow, ...]] = [(Mixed(i, "softmax") if i == mixed else Kept(i),) for i in range(rank)]
+        return (tuple(flows),)
+
+    def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        source, dtype = node.detail
+        assert isinstance(source, TensorType)
+        x = emit.tensor(node.operands[0])
+        parts: dict[str, ast.expr | int] = {"x": x}
+        kind = node.type
+        if "dim" in self.template:
+            assert isinstance(kind, TensorType) and isinstance(kind.domain, Semantic)
+            parts["k"] = kind.domain.over
+        if "V" in self.template:
+            assert isinstance(source.domain, IndexOf)
+            parts["V"] = emit.size(source.domain.size)
+        if "dtype" in self.template:
+            parts["t"] = emit.dtype(dtype)
+            return python(self.template, **parts)
+        result = python(self.template, **parts)
+        if dtype is not None and source.dtype is not None and dtype is not source.dtype:
+            result = python("x.to(t)", x=result, t=emit.dtype(dtype))
+        return result
+
+
+class ToDType(Operation):
+    """A change of how values are stored."""
+
+    name = "to_dtype"
+    signature = "x to dtype"
+    doc = "Stores the same values in another dtype."
+    example = ""
+    elementwise = True
+
+    def check(self, call: OperationCall) -> Typed:
+        raise AssertionError("conversions are written with `to`")
+
+    def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:
+        assert isinstance(detail, tuple)
+        return converted_domain(operands[0], *detail)
+
+    def flows(self, node: Apply) -> tuple[OperandFlows, ...]:
+        kind = node.type
+        rank = kind.rank if isinstance(kind, TensorType) else 0
+        return (tuple((Kept(i),) for i in range(rank)),)
+
+    def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        _, dtype = node.detail
+        return python("x.to(t)", x=emit.tensor(node.operands[0]), t=emit.dtype(dtype))
+
+
+TO_DTYPE = ToDType()
+
+CONVERSIONS: dict[tuple[str, str], Conversion] = {
+    (c.source, c.target): c
+    for c in (
+        Conversion("to_prob", "Logit", "Prob", "torch.softmax(x, dim=k)"),
+        Conversion("to_log_prob", "Logit", "LogProb", "torch.log_softmax(x, dim=k)"),
+        Conversion("log_of_prob", "Prob", "LogProb", "torch.log(x)"),
+        Conversion("exp_of_log_prob", "LogProb", "Prob", "torch.exp(x)"),
+        Conversion("unit_to_signed", "Unit", "Signed", "2 * x - 1"),
+        Conversion("signed_to_unit", "Signed", "Unit", "(x + 1) / 2"),
+        Conversion("u8_to_unit", "u8", "Unit", "x.to(dtype=t) / 255", keeps_dtype=False),
+        Conversion("mask_to_binary", "Mask", "Binary", "x.to(dtype=t)", keeps_dtype=False),
+        Conversion(
+            "mask_to_additive", "Mask", "Additive", "_ss_rt.to_additive(x, dtype=t)", keeps_dtype=False
+        ),
+        Conversion(
+            "one_hot",
+            "Index",
+            "Binary",
+            "torch.nn.functional.one_hot(x.long(), V).to(dtype=t)",
+            keeps_dtype=False,
+        ),
+    )
+}
+
+__all__ = ["CONVERSIONS", "TO_DTYPE", "Conversion"]

@@ -1,0 +1,98 @@
+"""What an operation may ask of the code generator, and templates for the Python that it gives back."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from copy import copy
+from functools import cache
+from typing import Any, Protocol
+
+from shapescript_check.sizes import Size
+from shapescript_check.typed.tree import Typed
+from shapescript_check.types.dtypes import DType
+
+
+class Emitter(Protocol):
+    """The part of the code generator that lowerings use.
+
+    Expressions it gives back carry the position of the typed node they came from.
+    """
+
+    def tensor(self, node: Typed) -> ast.expr:
+        """The node's value as a tensor (a host number is made one, on the declared device)."""
+
+    def number_or_tensor(self, node: Typed) -> ast.expr:
+        """The node's value, left a Python number where it is one: for operators that take either."""
+
+    def aligned(self, node: Typed, positions: Sequence[int], rank: int) -> ast.expr:
+        """The value with its axes permuted and size-1 axes added, so that axis i stands at `positions[i]` of
+        `rank` axes when torch broadcasts from the right. A number stays a number."""
+
+    def once(self, expr: ast.expr) -> ast.expr:
+        """A name for an expression that is used more than once: itself if it is a name, or a temporary."""
+
+    def size(self, size: Size, near: tuple[Typed, ast.expr] | None = None) -> ast.expr:
+        """A size as a Python int. `near` is an operand (and its Python name) whose shape may be read for a size
+        that nothing else tells."""
+
+    def device(self) -> ast.expr:
+        """The declared device, for a torch call that makes a tensor."""
+
+    def dtype(self, dtype: DType) -> ast.expr:
+        """`torch.float32` and the like."""
+
+    def torch(self, name: str) -> ast.expr:
+        """A dotted name of torch, as in `torch.softmax`, with the import it needs."""
+
+    def runtime(self, name: str) -> ast.expr:
+        """A function of the runtime package."""
+
+
+@cache
+def _parsed(template: str) -> ast.expr:
+    return ast.parse(template, mode="eval").body
+
+
+def _copied(node: Any, parts: dict[str, ast.expr]) -> Any:
+    if isinstance(node, ast.Name):
+        return parts.get(node.id) or ast.Name(node.id, node.ctx)
+    if isinstance(node, ast.AST):
+        new = copy(node)
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, ast.AST):
+                setattr(new, field, _copied(value, parts))
+            elif isinstance(value, list):
+                setattr(new, field, [_copied(v, parts) for v in value])
+        for attribute in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+            if hasattr(new, attribute):
+                delattr(new, attribute)
+        return new
+    return node
+
+
+def python(template: str, **parts: ast.expr | int | float | bool | str | None | Sequence[int]) -> ast.expr:
+    """An expression from a template in which names stand for parts.
+
+    `python("torch.softmax(x, dim=d)", x=operand, d=2)` fills in `x` and `d`. Parts that aren't expressions
+    become constants; a sequence of ints becomes a tuple. The new nodes have no position yet: the code generator
+    gives them that of the node being lowered.
+    """
+    filled = {name: part if isinstance(part, ast.expr) else constant(part) for name, part in parts.items()}
+    result = _copied(_parsed(template), filled)
+    assert isinstance(result, ast.expr)
+    return result
+
+
+def constant(value: int | float | bool | str | None | Sequence[int]) -> ast.expr:
+    """A Python constant. Negative numbers and infinities are written as a person would."""
+    if isinstance(value, bool | str) or value is None:
+        return ast.Constant(value)
+    if isinstance(value, int | float):
+        if value != value or value in (float("inf"), float("-inf")):
+            return ast.Call(ast.Name("float", ast.Load()), [ast.Constant(str(value))], [])
+        if value < 0 or (isinstance(value, float) and str(value).startswith("-")):
+            return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+        return ast.Constant(value)
+    return ast.Tuple([constant(v) for v in value], ast.Load())

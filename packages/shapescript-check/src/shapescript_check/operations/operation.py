@@ -1,0 +1,63 @@
+"""What a built-in operation is: one object that answers everything anybody asks about it.
+
+Each operation is the module of its name in this package, with its object in `OPERATION`; near relatives share a
+class of `families`. `lookup` imports an operation the first time a program uses it.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from shapescript_check.operations.flows import OperandFlows
+from shapescript_check.operations.parameters import Kind, Parameter
+from shapescript_check.types.domains import Domain
+from shapescript_check.types.dtypes import DType
+
+if TYPE_CHECKING:
+    from shapescript_check.operations.call import OperationCall
+    from shapescript_check.operations.lowering import Emitter
+    from shapescript_check.typed.tree import Apply, Typed
+
+
+class Operation(ABC):
+    """A built-in operation.
+
+    `signature` is how it is declared in `builtins.ss`, `doc` a sentence or two for hover and the reference, and
+    `example` a whole program that uses it, which the tests check and run.
+    """
+
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    name: str
+    signature: str
+    doc: str
+    example: str
+    elementwise: bool = False
+    """Whether each element of the result depends on the same element of each operand, lined up, only."""
+
+    @abstractmethod
+    def check(self, call: OperationCall) -> Typed:
+        """The typed application: operands to result type, or diagnostics and an unresolved node."""
+
+    @abstractmethod
+    def flows(self, node: Apply) -> tuple[OperandFlows, ...]:
+        """For each operand, what becomes of each of its axes."""
+
+    @abstractmethod
+    def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        """The Python expression that computes it."""
+
+    def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:
+        """The result's domain from the operands', for elementwise operations."""
+        raise NotImplementedError(f"{self.name} has no range rule of its own")
+
+    @property
+    def parameter_list(self) -> tuple[Parameter, ...]:
+        """The parameters of this operation."""
+        return self.parameters
+
+    @property
+    def takes_pattern(self) -> bool:
+        return any(p.kind is Kind.PATTERN for p in self.parameter_list)

@@ -1,0 +1,58 @@
+"""What a built-in operation takes, and how the arguments of a call are matched to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
+
+if TYPE_CHECKING:
+    from shapescript_check.typed.tree import Typed
+
+
+class Kind(Enum):
+    """What may be written for a parameter."""
+
+    VALUE = auto()
+    """An expression: a tensor, or a number where the operation allows one."""
+    VALUES = auto()
+    """Any number of expressions, by position."""
+    AXIS = auto()
+    """The name of an axis of the first tensor, as in `over=D`."""
+    WORD = auto()
+    """A bare word, such as the reduction of `reduce`."""
+    SHAPE = auto()
+    """A shape written as in a type, as in `zeros([b D])`."""
+    PATTERN = auto()
+    """A pattern, `a b -> b a`."""
+    SIZES = auto()
+    """Keyword arguments that give sizes to names of a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter. `optional` ones may be left out; `keyword_only` ones are never filled by position."""
+
+    name: str
+    kind: Kind = Kind.VALUE
+    optional: bool = False
+    keyword_only: bool = False
+
+
+@dataclass(slots=True)
+class Given:
+    """An argument: what was written, and for a value its typed form once it is known."""
+
+    span: Span
+    name: tree.Name | None
+    syntax: tree.Expr | tree.Pattern | None
+    typed: Typed | None = None
+    mut: Span | None = None
+
+
+X = Parameter("x")
+OVER = Parameter("over", Kind.AXIS, keyword_only=True)
+OVER_OPTIONAL = Parameter("over", Kind.AXIS, optional=True, keyword_only=True)

@@ -1,0 +1,236 @@
+"""The typed tree of a function's body.
+
+Every name, overload, default and broadcast is decided here: what follows (plans, the code generator) never
+looks at source or scopes again. Each node has the span it came from and its type.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from shapescript_syntax.nodes import node
+from shapescript_syntax.spans import Span
+
+from shapescript_check.sizes import Size, Symbol
+from shapescript_check.types.axes import Axes
+from shapescript_check.types.values import ValueType
+
+if TYPE_CHECKING:
+    from shapescript_check.operations.operation import Operation
+
+
+@node
+class Literal:
+    """A number, a bool, a string or infinity, as a Python constant."""
+
+    span: Span
+    type: ValueType
+    value: int | float | bool | str | None
+
+
+@node
+class Local:
+    """A value of the function, by name. A Python module or variable is one too."""
+
+    span: Span
+    type: ValueType
+    name: str
+
+
+@node
+class SizeValue:
+    """A dim's or an axis's size as a host int."""
+
+    span: Span
+    type: ValueType
+    size: Size
+
+
+@node
+class Apply:
+    """A built-in operation applied to operands.
+
+    `alignment` says, for operations that line their operands up, where each operand's axes are in the result
+    (one tuple of positions per operand); it is empty where operands are used as they are. `detail` is whatever
+    else the operation decided, in a form that is its own.
+    """
+
+    span: Span
+    type: ValueType
+    operation: Operation
+    operands: tuple[Typed, ...]
+    alignment: tuple[tuple[int, ...], ...] = ()
+    detail: Any = None
+
+
+@node
+class Host:
+    """An operator on host scalars or Python values, which Python's own operator computes.
+
+    `op` is as in the source: `+ - * / @`, a comparison, `and`, `or`, or for one operand `-` and `!`.
+    """
+
+    span: Span
+    type: ValueType
+    op: str
+    operands: tuple[Typed, ...]
+
+
+@node
+class CallFn:
+    """A call of a function of the program. `arguments` are in the order of its parameters; None where a default
+    is used. `bindings` are the callee's generic sizes."""
+
+    span: Span
+    type: ValueType
+    name: str
+    arguments: tuple[tuple[str, Typed | None], ...]
+    bindings: dict[Symbol, Size]
+    elementwise: tuple[tuple[int, ...], ...] = ()
+
+
+@node
+class CallExtern:
+    """A call of a Python function that an `extern fn` (or the prelude) gives a type.
+
+    `arguments` pair the Python parameter's name with a typed value, an axis position (int), a list of them, or a
+    size; missing defaults are left out. `positional` counts how many come by position.
+    """
+
+    span: Span
+    type: ValueType
+    name: str
+    path: str
+    arguments: tuple[tuple[str, Any], ...]
+    positional: int
+    math: str | None = None
+    alignment: tuple[tuple[int, ...], ...] = ()
+
+
+@node
+class PythonAttribute:
+    """A member of a Python value."""
+
+    span: Span
+    type: ValueType
+    value: Typed
+    name: str
+
+
+@node
+class PythonCall:
+    """A call of a Python value; keyword arguments have a name."""
+
+    span: Span
+    type: ValueType
+    callee: Typed
+    arguments: tuple[tuple[str | None, Typed], ...]
+
+
+@node
+class PythonIndex:
+    """Indexing where the value or an index is a Python value. A slice is a tuple of three."""
+
+    span: Span
+    type: ValueType
+    value: Typed
+    indices: tuple[Any, ...]
+
+
+@node
+class Assert:
+    """`value as T`. `axes` are checked where they are not None, and `domain_checked` says whether values are.
+
+    `introduced` are the unknown sizes that T names with `?k`, each with the axis it is.
+    """
+
+    span: Span
+    type: ValueType
+    value: Typed
+    text: str
+    axes: Axes | None
+    domain_checked: bool
+    where: Span
+
+
+@node
+class Unresolved:
+    """An expression that has been reported. No code is generated from a file that has one."""
+
+    span: Span
+    type: ValueType
+
+
+Typed: TypeAlias = (
+    "Literal | Local | SizeValue | Apply | Host | CallFn | CallExtern | PythonAttribute | PythonCall | PythonIndex"
+    " | Assert | Unresolved"
+)
+
+
+# --- statements --------------------------------------------------------------------------------------------
+
+
+@node
+class BindTo:
+    """`names = value`; several names take several results."""
+
+    span: Span
+    names: tuple[str, ...]
+    value: Typed
+
+
+@node
+class Evaluate:
+    """An expression whose value is not used."""
+
+    span: Span
+    value: Typed
+
+
+@node
+class ReturnValue:
+    span: Span
+    value: Typed | None
+
+
+@node
+class CountLoop:
+    """`for name in lo..hi`."""
+
+    span: Span
+    header: Span
+    name: str
+    lo: Typed
+    hi: Typed
+    body: tuple[Statement, ...]
+
+
+@node
+class EachLoop:
+    """`for name in value`, over a Python value."""
+
+    span: Span
+    header: Span
+    name: str
+    value: Typed
+    body: tuple[Statement, ...]
+
+
+@node
+class Branch:
+    span: Span
+    header: Span
+    condition: Typed
+    body: tuple[Statement, ...]
+    orelse: tuple[Statement, ...] | None
+
+
+Statement: TypeAlias = "BindTo | Evaluate | ReturnValue | CountLoop | EachLoop | Branch"
+
+
+@node
+class Body:
+    """The checked body of one function."""
+
+    statements: tuple[Statement, ...]
+    returns: ValueType
