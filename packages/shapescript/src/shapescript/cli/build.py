@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from shapescript.cli import inputs, output
-from shapescript.cli.failures import CommandError, reason
+from shapescript.cli.failures import CommandError, named, reason
 from shapescript.device_choice import disagreement, missing, normalized
 from shapescript.modes import MODES
 from shapescript.writing import write_whole
@@ -117,4 +117,4 @@ def _write(file: str | None, text: str, made_from: str) -> None:
             mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666
             write_whole(target, text.encode("utf-8"), mode)
     except OSError as error:
-        raise CommandError(f"cannot write {file}: {reason(error)}") from error
+        raise CommandError(f"cannot write {named(file)}: {reason(error)}") from error

@@ -11,3 +11,8 @@ def reason(error: OSError) -> str:
     """What the operating system says is wrong, as the end of a sentence."""
     text = error.strerror or str(error)
     return text[:1].lower() + text[1:]
+
+
+def named(path: str) -> str:
+    """A path for a message of one line."""
+    return path if path.isprintable() else ascii(path)

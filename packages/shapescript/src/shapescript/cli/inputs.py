@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 
-from shapescript.cli.failures import CommandError, reason
+from shapescript.cli.failures import CommandError, named, reason
 from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.reading import decode
 
@@ -25,7 +25,7 @@ def expand(paths: Iterable[str]) -> list[str]:
         if path != STDIN and os.path.isdir(path):
             below = list(_below(path))
             if not below:
-                raise CommandError(f"no .ss files in {path}")
+                raise CommandError(f"no .ss files in {named(path)}")
             found.update(dict.fromkeys(below))
         else:
             found[path] = None
@@ -34,7 +34,7 @@ def expand(paths: Iterable[str]) -> list[str]:
 
 def _below(folder: str) -> Iterable[str]:
     def refuse(error: OSError) -> None:
-        raise CommandError(f"cannot read {error.filename}: {reason(error)}")
+        raise CommandError(f"cannot read {named(error.filename)}: {reason(error)}")
 
     for place, folders, names in os.walk(folder, onerror=refuse):
         # Hidden folders hold environments, caches and version control, never a project's own programs.
@@ -56,9 +56,9 @@ def read(path: str) -> tuple[str, Diagnostic | None]:
         with open(path, "rb") as file:
             return decode(file.read())
     except OSError as error:
-        raise CommandError(f"cannot read {path}: {reason(error)}") from error
+        raise CommandError(f"cannot read {named(path)}: {reason(error)}") from error
     except ValueError as error:  # a NUL in a path
-        raise CommandError(f"cannot read {path!r}: {error}") from error
+        raise CommandError(f"cannot read {named(path)}: {error}") from error
 
 
 def shown(path: str) -> str:

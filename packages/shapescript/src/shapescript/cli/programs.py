@@ -12,7 +12,7 @@ from types import CodeType, ModuleType
 
 import shapescript
 from shapescript.cli import uncaught
-from shapescript.cli.failures import CommandError, reason
+from shapescript.cli.failures import CommandError, named, reason
 
 
 def file(path: str, arguments: list[str]) -> Callable[[], int]:
@@ -25,9 +25,9 @@ def file(path: str, arguments: list[str]) -> Callable[[], int]:
         with io.open_code(os.path.abspath(path)) as stream:
             data = stream.read()
     except OSError as error:
-        raise CommandError(f"cannot read {path}: {reason(error)}") from error
+        raise CommandError(f"cannot read {named(path)}: {reason(error)}") from error
     except ValueError as error:  # a NUL in the path
-        raise CommandError(f"cannot read {path!r}: {error}") from error
+        raise CommandError(f"cannot read {named(path)}: {error}") from error
 
     def run() -> int:
         _prepare(path, arguments, os.path.dirname(os.path.abspath(path)))
