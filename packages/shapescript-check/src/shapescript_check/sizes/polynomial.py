@@ -28,12 +28,14 @@ class Size:
     Attributes:
         terms: the terms in the order they print, each a product of symbols and its coefficient, never 0.
         value: this size with each dim replaced by its number.
+        variables: the symbols in it that the solver works out.
     """
 
-    __slots__ = ("_hash", "_int", "_key", "_symbols", "_text", "terms", "value")
+    __slots__ = ("_hash", "_int", "_key", "_symbols", "_text", "terms", "value", "variables")
 
     terms: tuple[Term, ...]
     value: Size
+    variables: frozenset[Symbol]
     _key: object
     _hash: int
     _int: int | None
@@ -129,8 +131,10 @@ class Size:
         Raises:
             SizeTooLarge: the result does not fit in 128 bits.
         """
-        if not any(symbol in mapping for symbol in self._symbols):
+        if self._symbols.isdisjoint(mapping):
             return self
+        if len(self.terms) == 1 and len(self.terms[0][0]) == 1 and self.terms[0][1] == 1:
+            return mapping[self.terms[0][0][0]]
         total = _ZERO
         for monomial, factor in self.terms:
             product = Size.number(factor)
@@ -220,6 +224,7 @@ def _intern(terms: tuple[Term, ...]) -> Size:
     self._key = _key_of(terms)
     self._hash = hash(self._key)
     self._symbols = frozenset([symbol for monomial, _ in terms for symbol in monomial])
+    self.variables = frozenset([symbol for symbol in self._symbols if symbol.kind is SymbolKind.VARIABLE])
     self._text = None
     self.value = _replace_dims(self)
     rest = self.value.terms

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from shapescript_check.sizes.polynomial import Monomial, Size, SizeTooLarge
-from shapescript_check.sizes.symbols import Symbol, SymbolKind
+from shapescript_check.sizes.symbols import Symbol
 
 
 class FailureKind(Enum):
@@ -77,7 +77,7 @@ class Solver:
         Raises:
             SizeTooLarge: the result does not fit in 128 bits.
         """
-        return size.substitute(self.bindings) if self.bindings else size
+        return size.substitute(self.bindings) if size.variables else size
 
     def solve(self, equations: Iterable[Equation]) -> Solution:
         """Works out what the equations determine, and binds it.
@@ -104,12 +104,12 @@ class Solver:
                 progress = True
                 if isinstance(outcome, Failure):
                     failures[index] = outcome
-                    suspect |= _variables(outcome.lhs) | _variables(outcome.rhs)
+                    suspect |= outcome.lhs.variables | outcome.rhs.variables
             pending = left
         unsolved = set(suspect)
         for index, equation in pending:
             lhs, rhs = self.resolve(equation.lhs), self.resolve(equation.rhs)
-            open_variables = _variables((lhs - rhs).value)
+            open_variables = (lhs - rhs).value.variables
             if not open_variables & suspect:
                 detail = _undetermined(open_variables)
                 failures[index] = Failure(equation, FailureKind.UNDETERMINED, lhs, rhs, detail)
@@ -126,48 +126,72 @@ class Solver:
         lhs, rhs = equation.lhs, equation.rhs
         try:
             lhs, rhs = self.resolve(lhs), self.resolve(rhs)
-            difference = lhs - rhs
-            variables = _variables(difference.value)
-            if len(variables) > 1:
-                return False
-            if variables:
-                (variable,) = variables
-                solved = _isolate(variable, difference)
-                if solved is None:
-                    return False
-                factor, rest = solved
-                value = Size.divide(-rest, factor)
-                if value is None:
-                    detail = f"{(-rest).text_with_value()} is not divisible by {factor.text_with_value()}"
-                    return Failure(equation, FailureKind.INDIVISIBLE, lhs, rhs, detail)
-                if Size.number(0).surely_at_least(value):
-                    detail = f"{variable} would be {value.text_with_value()}, and a size is at least 1"
-                    return Failure(equation, FailureKind.MISMATCH, lhs, rhs, detail)
-                self._bind(variable, value)
-            elif difference.value.terms:
-                return Failure(equation, FailureKind.MISMATCH, lhs, rhs, _mismatch(lhs, rhs))
+            if rhs.variables:
+                alone = None
+            elif lhs.variables:
+                alone = _alone(lhs)
+            else:
+                return lhs.same(rhs) or Failure(equation, FailureKind.MISMATCH, lhs, rhs, _mismatch(lhs, rhs))
+            if alone is not None:
+                # Most equations are a new name against an axis, and need no algebra.
+                return self._bind(alone, rhs, equation, lhs, rhs)
+            return self._solve_for_one(equation, lhs, rhs)
         except SizeTooLarge:
             return Failure(equation, FailureKind.TOO_LARGE, lhs, rhs, "a step does not fit in 128 bits")
-        return True
 
-    def _bind(self, variable: Symbol, value: Size) -> None:
+    def _solve_for_one(self, equation: Equation, lhs: Size, rhs: Size) -> Failure | bool:
+        difference = lhs - rhs
+        variables = difference.value.variables
+        if len(variables) > 1:
+            return False
+        if not variables:
+            return difference.as_int() == 0 or Failure(
+                equation, FailureKind.MISMATCH, lhs, rhs, _mismatch(lhs, rhs)
+            )
+        (variable,) = variables
+        isolated = _isolate(variable, difference)
+        if isolated is None:
+            return False
+        factor, rest = isolated
+        value = Size.divide(-rest, factor)
+        if value is None:
+            detail = f"{(-rest).text_with_value()} is not divisible by {factor.text_with_value()}"
+            return Failure(equation, FailureKind.INDIVISIBLE, lhs, rhs, detail)
+        return self._bind(variable, value, equation, lhs, rhs)
+
+    def _bind(
+        self, variable: Symbol, value: Size, equation: Equation, lhs: Size, rhs: Size
+    ) -> Failure | bool:
+        if _surely_below_one(value):
+            detail = f"{variable} would be {value.text_with_value()}, and a size is at least 1"
+            return Failure(equation, FailureKind.MISMATCH, lhs, rhs, detail)
         for other, bound in self.bindings.items():
-            if variable in bound.symbols():
+            if variable in bound.variables:
                 self.bindings[other] = bound.substitute({variable: value})
         self.bindings[variable] = value
+        return True
 
 
-def _variables(size: Size) -> set[Symbol]:
-    return {symbol for symbol in size.symbols() if symbol.kind is SymbolKind.VARIABLE}
+def _alone(size: Size) -> Symbol | None:
+    """The variable that the size is exactly, if it is one."""
+    (monomial, factor) = size.terms[0]
+    return monomial[0] if len(size.terms) == 1 and len(monomial) == 1 and factor == 1 else None
+
+
+def _surely_below_one(size: Size) -> bool:
+    number = size.as_int()
+    if number is not None:
+        return number < 1
+    return any(factor < 0 for _, factor in size.terms) and Size.number(0).surely_at_least(size)
 
 
 def _isolate(variable: Symbol, size: Size) -> tuple[Size, Size] | None:
-    """`size` as `variable * factor + rest`, or None where the variable is squared.
+    """The factor and the rest in `size = variable * factor + rest`, or None where the variable is squared.
 
     Dims stay symbols where they can, so that a variable is bound to `3*D` rather than 2304.
     """
     for form in (size, size.value):
-        if form.symbols().isdisjoint(_variables(form) - {variable}):
+        if form.variables == {variable}:
             split = _split(variable, form)
             if split is not None:
                 return split
