@@ -5,12 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from shapescript_syntax import tree
-from shapescript_syntax.diagnostics import Diagnostic, has_errors
-from shapescript_syntax.memo import Memo
-from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile, parse_file
-from shapescript_syntax.spans import Source, Span
-
 from shapescript_check.bodies.functions import Checked, check_function
 from shapescript_check.declarations.interfaces import Broken, FnInterface, Interface
 from shapescript_check.declarations.module import Declared, ModuleScope, module_scope
@@ -21,6 +15,11 @@ from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.declarations.stubs import stub
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.values import ERROR, ValueType
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Diagnostic, has_errors
+from shapescript_syntax.memo import Memo
+from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile, parse_file
+from shapescript_syntax.spans import Source, Span
 
 Signature = tuple[FnInterface, tuple[Diagnostic, ...]]
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-from shapescript_syntax.diagnostics import Label
-
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import check_domain, check_dtype, check_host, host_number_fits
 from shapescript_check.declarations.interfaces import AnyNumber, FnInterface, ParameterInterface
@@ -22,6 +19,8 @@ from shapescript_check.types.values import (
     TensorType,
     ValueType,
 )
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
 
 
 def type_arguments(checker: BodyChecker, arguments: list[Given]) -> list[Typed] | None:
@@ -57,7 +56,10 @@ def inferred_result(checker: BodyChecker, syntax: tree.Call, fn: FnInterface) ->
 def not_a_tensor(kind: ValueType, what: str) -> tuple[str, str]:
     """The code and message for a value where a tensor is expected."""
     if isinstance(kind, PythonType):
-        return "E0413", f"{what} is a tensor with a type, and a value from Python has none until it is asserted with `as`"
+        return (
+            "E0413",
+            f"{what} is a tensor with a type, and a value from Python has none until it is asserted with `as`",
+        )
     if isinstance(kind, StringType | ResultsType | NoResult):
         return "E0412", f"{what} is a tensor, and this is {kind}"
     return "E0412", f"{what} is a tensor, and this is {kind}"
@@ -93,7 +95,9 @@ def check_argument(
     return check_domain(checker, value.span, kind, wanted, what, labels) and good
 
 
-def _refuse(checker: BodyChecker, value: Typed, kind: ValueType, what: str, labels: tuple[Label, ...]) -> bool:
+def _refuse(
+    checker: BodyChecker, value: Typed, kind: ValueType, what: str, labels: tuple[Label, ...]
+) -> bool:
     code, message = not_a_tensor(kind, what)
     checker.report(code, value.span, message, labels=labels)
     return False
@@ -113,4 +117,6 @@ def _check_number(
         given = TensorType((), HOST_DTYPES["bool"], MASK)
     elif not host_number_fits(kind, expected.dtype):
         return check_dtype(checker, value.span, given.dtype, expected.dtype, what, labels)
-    return check_domain(checker, value.span, given, TensorType(expected.axes, expected.dtype, domain), what, labels)
+    return check_domain(
+        checker, value.span, given, TensorType(expected.axes, expected.dtype, domain), what, labels
+    )

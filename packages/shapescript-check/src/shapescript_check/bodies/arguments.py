@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from shapescript_syntax import tree
-from shapescript_syntax.spans import Span
-
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.parameters import Given, Kind, Parameter
 from shapescript_check.suggestions import closest
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 
 def given_arguments(call: tree.Call, piped: Given | None) -> list[Given]:
@@ -37,7 +36,9 @@ class Matcher:
         self.good = False
         self.checker.report("E0406", span, message, help=help)
 
-    def match(self, parameters: Sequence[Parameter], arguments: Iterable[Given]) -> dict[str, list[Given]] | None:
+    def match(
+        self, parameters: Sequence[Parameter], arguments: Iterable[Given]
+    ) -> dict[str, list[Given]] | None:
         """What is given for each parameter; None once something is reported."""
         filled: dict[str, list[Given]] = {}
         by_name = {p.name: p for p in parameters}
@@ -89,7 +90,9 @@ class Matcher:
         else:
             filled[name] = [argument]
 
-    def _pattern(self, argument: Given, by_name: dict[str, Parameter], filled: dict[str, list[Given]]) -> None:
+    def _pattern(
+        self, argument: Given, by_name: dict[str, Parameter], filled: dict[str, list[Given]]
+    ) -> None:
         parameter = next((p for p in by_name.values() if p.kind is Kind.PATTERN), None)
         if parameter is None:
             self.good = False

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-from shapescript_syntax.spans import Span
-
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Assert, Typed
@@ -28,6 +25,8 @@ from shapescript_check.types.values import (
     StringType,
     TensorType,
 )
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 
 def type_as(checker: BodyChecker, syntax: tree.Cast, value: Typed) -> Typed:
@@ -121,7 +120,9 @@ def _tensor(
 
 
 def _writes_dtype(written: tree.TypeExpr, target: TensorType) -> bool:
-    return bool(written.words) and target.dtype is not None and written.words[-1].name.text == target.dtype.name
+    return (
+        bool(written.words) and target.dtype is not None and written.words[-1].name.text == target.dtype.name
+    )
 
 
 def _is_alias_only(syntax: tree.Cast, checker: BodyChecker) -> bool:
@@ -138,7 +139,11 @@ def _is_alias_only(syntax: tree.Cast, checker: BodyChecker) -> bool:
 
 def _shape_possible(checker: BodyChecker, span: Span, axes: Axes, target: Axes) -> bool:
     if len(axes) != len(target):
-        checker.report("E0410", span, f"{shape_text(axes)} never has {len(target)} ax{'is' if len(target) == 1 else 'es'}")
+        checker.report(
+            "E0410",
+            span,
+            f"{shape_text(axes)} never has {len(target)} ax{'is' if len(target) == 1 else 'es'}",
+        )
         return False
     for i, (mine, theirs) in enumerate(zip(axes, target, strict=True)):
         if _never_equal(mine.size, theirs.size):
@@ -163,7 +168,12 @@ def _domain_possible(
     why = _contradiction(kind.domain, target.domain)
     if why is None:
         return True
-    checker.report("E0410", span, f"this is {_shown(kind)}, so it is never {_shown(target, axes)}", notes=(why,) if why else ())
+    checker.report(
+        "E0410",
+        span,
+        f"this is {_shown(kind)}, so it is never {_shown(target, axes)}",
+        notes=(why,) if why else (),
+    )
     return False
 
 

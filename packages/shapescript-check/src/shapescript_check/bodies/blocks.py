@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-from shapescript_syntax.spans import Span
-
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.joins import join, same_kind, why_another_type, widened
 from shapescript_check.bodies.scope import Scope
@@ -20,6 +17,8 @@ from shapescript_check.types.values import (
     TensorType,
     ValueType,
 )
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 SETTLED_AFTER = 2
 """Rounds of a loop's body after which a range that still grows has its growing ends moved to infinity."""
@@ -139,7 +138,9 @@ def _counted(checker: BodyChecker, lo: Typed, hi: Typed) -> ValueType:
                 "E0803",
                 end.span,
                 f"the ends of a range are ints, and this is {kind}",
-                help="a range counts on the host, so give it an int" if isinstance(kind, TensorType) else None,
+                help="a range counts on the host, so give it an int"
+                if isinstance(kind, TensorType)
+                else None,
             )
             return HostType("int")
     last = ends[1].hi - 1 if ends[1].hi != float("inf") else ends[1].hi
@@ -230,9 +231,7 @@ def _given_up(kind: ValueType) -> ValueType:
 # --- what a block may assign -------------------------------------------------------------------------------
 
 
-def _keep_types(
-    checker: BodyChecker, before: Scope, end: Scope, statements: tuple[tree.Stmt, ...]
-) -> None:
+def _keep_types(checker: BodyChecker, before: Scope, end: Scope, statements: tuple[tree.Stmt, ...]) -> None:
     """Reports E0801 for a value from outside that has another type after the block."""
     for name, kind in before.values.items():
         new = end.values[name]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-
 from shapescript_check import operations
 from shapescript_check.bodies.arguments import Matcher, given_arguments
 from shapescript_check.bodies.checker import BodyChecker
@@ -20,12 +18,15 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import PythonCall, Typed
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType
+from shapescript_syntax import tree
 
 ITERATOR_STAGES = frozenset({"map", "filter", "zip", "enumerate"})
-LATER = frozenset(
-    "print save load value_and_grad update sgd adamw clip_norm cosine warmup shuffle batches Train"
-    " linear_scan matrix_scan table_scan gradient normal uniform dropout batch_norm".split()
-)
+LATER = frozenset({
+    "print", "save", "load", "value_and_grad", "update", "sgd", "adamw", "clip_norm", "cosine", "warmup",
+    "shuffle", "batches", "Train", "linear_scan", "matrix_scan", "table_scan", "gradient", "normal", "uniform",
+    "dropout", "batch_norm",
+})
+"""Built-ins that this version doesn't have yet."""
 
 
 def type_call(checker: BodyChecker, syntax: tree.Call, piped: Given | None = None) -> Typed:

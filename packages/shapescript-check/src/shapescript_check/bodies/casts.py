@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-from shapescript_syntax.spans import Span
-
 from shapescript_check.bodies.assertions import type_as
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.conversions import convert
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.values import ErrorType, PythonType, ResultsType, StringType, TensorType
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 
 def type_cast(checker: BodyChecker, syntax: tree.Cast) -> Typed:

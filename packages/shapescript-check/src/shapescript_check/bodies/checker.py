@@ -9,9 +9,6 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from shapescript_syntax import tree
-from shapescript_syntax.spans import Span
-
 from shapescript_check.bodies.scope import Scope
 from shapescript_check.declarations.interfaces import FnInterface, Interface
 from shapescript_check.declarations.reporting import Reporter
@@ -20,6 +17,8 @@ from shapescript_check.sizes import Size, SizeTooLarge, Symbol
 from shapescript_check.typed.tree import Body, Typed, Unresolved
 from shapescript_check.types.axes import Axes
 from shapescript_check.types.values import ERROR, ValueType
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 Read = Callable[[Hashable], object]
 

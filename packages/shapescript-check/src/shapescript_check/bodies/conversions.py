@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-from shapescript_syntax.spans import Span
-
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import not_equal_note
 from shapescript_check.operations.forms.conversion import CONVERSIONS, TO_DTYPE, Conversion
@@ -16,7 +13,6 @@ from shapescript_check.types.domains import (
     SIGNED,
     UNIT,
     Discrete,
-    Domain,
     IndexOf,
     Range,
     Semantic,
@@ -25,6 +21,8 @@ from shapescript_check.types.domains import (
 )
 from shapescript_check.types.dtypes import DTYPES, DType
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, TensorType
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 TABLE = (
     "the conversions are Logit or Real to Prob or LogProb, Prob to LogProb and back, Unit to Signed and back, "
@@ -49,7 +47,11 @@ def convert(checker: BodyChecker, span: Span, at: Span, value: Typed, written: t
         checker.report("E0303", written.span, f"`{checker.text(written.span)}` can't be converted to")
         return checker.unresolved(span)
     if isinstance(kind, HostType):
-        kind = TensorType((), DType.I64 if kind.kind == "int" else DType.BOOL if kind.kind == "bool" else DType.F32, Range(kind.interval))
+        kind = TensorType(
+            (),
+            DType.I64 if kind.kind == "int" else DType.BOOL if kind.kind == "bool" else DType.F32,
+            Range(kind.interval),
+        )
     assert isinstance(kind, TensorType)
     if only_dtype:
         assert target.dtype is not None
@@ -64,10 +66,14 @@ def _a(kind: str) -> str:
     return f"an {kind}" if kind == "int" else f"a {kind}"
 
 
-def _python(checker: BodyChecker, span: Span, value: Typed, written: tree.TypeExpr, only_dtype: bool) -> Typed:
+def _python(
+    checker: BodyChecker, span: Span, value: Typed, written: tree.TypeExpr, only_dtype: bool
+) -> Typed:
     if not only_dtype or written.words[0].name.text == "bool":
         if only_dtype:
-            checker.report("E0504", written.span, "no conversion gives bool", help="compare it instead: x != 0")
+            checker.report(
+                "E0504", written.span, "no conversion gives bool", help="compare it instead: x != 0"
+            )
         else:
             checker.report(
                 "E0413",
@@ -89,7 +95,10 @@ def _dtype(checker: BodyChecker, span: Span, at: Span, value: Typed, kind: Tenso
             _nothing(checker, at, "bool")
         else:
             checker.report(
-                "E0504", at, "no conversion gives bool", help=f"compare it instead: {checker.text(value.span)} != 0"
+                "E0504",
+                at,
+                "no conversion gives bool",
+                help=f"compare it instead: {checker.text(value.span)} != 0",
             )
         return checker.unresolved(span)
     domain = converted_domain(kind.domain, mine, dtype)
@@ -115,7 +124,9 @@ def _domain(
         return checker.unresolved(span)
     dtype = _result_dtype(kind, target if dtype_written else None, conversion)
     if dtype_written and target.dtype is not None and target.dtype.kind != "float":
-        checker.report("E0504", at, f"a conversion to {_shown(target, kind)} gives floats, and {target.dtype} isn't one")
+        checker.report(
+            "E0504", at, f"a conversion to {_shown(target, kind)} gives floats, and {target.dtype} isn't one"
+        )
         return checker.unresolved(span)
     axes = kind.axes
     if conversion.name == "one_hot":
@@ -145,14 +156,20 @@ def _find(kind: TensorType, target: TensorType) -> Conversion | None:
     """The row of the table for a value's type and a target's domain."""
     mine, wanted = kind.domain, target.domain
     if is_mask(mine):
-        return CONVERSIONS.get(("Mask", wanted.kind)) if isinstance(wanted, Discrete) and wanted.kind != "Mask" else None
+        return (
+            CONVERSIONS.get(("Mask", wanted.kind))
+            if isinstance(wanted, Discrete) and wanted.kind != "Mask"
+            else None
+        )
     if isinstance(mine, IndexOf):
         return CONVERSIONS[("Index", "Binary")] if wanted == BINARY and target.axes is not None else None
     if isinstance(wanted, Semantic):
         if kind.axes is None or wanted.kind == "Logit":
             return None
         source = mine.kind if isinstance(mine, Semantic) and mine.over == wanted.over else None
-        if isinstance(mine, Range) or (isinstance(mine, Semantic) and source is None and mine.kind == "Logit"):
+        if isinstance(mine, Range) or (
+            isinstance(mine, Semantic) and source is None and mine.kind == "Logit"
+        ):
             source = "Logit"
         return CONVERSIONS.get((source or "", wanted.kind))
     if not isinstance(wanted, Range) or not isinstance(mine, Range):
@@ -161,7 +178,11 @@ def _find(kind: TensorType, target: TensorType) -> Conversion | None:
         return CONVERSIONS[("u8", "Unit")]
     if wanted == SIGNED and mine != SIGNED and UNIT.interval.contains(mine.interval):
         return CONVERSIONS[("Unit", "Signed")]
-    if wanted == UNIT and not UNIT.interval.contains(mine.interval) and SIGNED.interval.contains(mine.interval):
+    if (
+        wanted == UNIT
+        and not UNIT.interval.contains(mine.interval)
+        and SIGNED.interval.contains(mine.interval)
+    ):
         return CONVERSIONS[("Signed", "Unit")]
     return None
 
@@ -196,7 +217,9 @@ def _shown(target: TensorType, kind: TensorType) -> str:
 
 
 def _nothing(checker: BodyChecker, at: Span, what: str) -> None:
-    checker.report("E0504", at, f"this is {what} already, so there is nothing to convert", help="leave the `to` out")
+    checker.report(
+        "E0504", at, f"this is {what} already, so there is nothing to convert", help="leave the `to` out"
+    )
 
 
 def _no_conversion(
@@ -204,7 +227,9 @@ def _no_conversion(
 ) -> None:
     shown = _shown(target, kind)
     if not written.words:
-        checker.report("E0504", at, "a shape alone is no conversion", help="to claim a shape, write as instead of to")
+        checker.report(
+            "E0504", at, "a shape alone is no conversion", help="to claim a shape, write as instead of to"
+        )
         return
     if kind.domain == target.domain:
         _nothing(checker, at, shown)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-
 from shapescript_check.bodies.argument_types import check_argument, inferred_result
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.lining_up import lining_up
@@ -14,6 +12,7 @@ from shapescript_check.operations.call import Operand, Refused
 from shapescript_check.typed.tree import CallFn, Typed
 from shapescript_check.types.dtypes import DType, promote
 from shapescript_check.types.values import NoResult, TensorType, ValueType
+from shapescript_syntax import tree
 
 
 def type_elementwise_call(
@@ -67,5 +66,3 @@ def _dtype(operands: list[Operand]) -> DType | None:
         return DType.F32
     dtype = promote((o.dtype, o.tier) for o in operands)
     return DType.F32 if dtype is not None and dtype.kind == "int" else dtype
-
-

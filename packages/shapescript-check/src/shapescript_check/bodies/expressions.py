@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from shapescript_syntax import tree
-
 from shapescript_check.bodies.calls import type_call
 from shapescript_check.bodies.casts import type_cast
 from shapescript_check.bodies.checker import BodyChecker
@@ -18,6 +16,7 @@ from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Literal, Typed
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import STRING, HostType
+from shapescript_syntax import tree
 
 Rule = Callable[[BodyChecker, Any], Typed]
 
@@ -54,7 +53,12 @@ def _reported(checker: BodyChecker, syntax: tree.Expr) -> Typed:
 
 
 def _chains_later(checker: BodyChecker, syntax: tree.Expr) -> Typed:
-    checker.report("E3501", syntax.span, "iterator chains aren't supported yet", help="write a loop, or an operation on the whole tensor")
+    checker.report(
+        "E3501",
+        syntax.span,
+        "iterator chains aren't supported yet",
+        help="write a loop, or an operation on the whole tensor",
+    )
     return checker.unresolved(syntax.span)
 
 

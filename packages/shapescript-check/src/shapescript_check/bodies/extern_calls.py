@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from shapescript_syntax import tree
-
+from shapescript_check.bodies.argument_types import check_argument, type_arguments
 from shapescript_check.bodies.arguments import Matcher
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.function_calls import AxisOf, GenericCall
 from shapescript_check.bodies.lining_up import lining_up
-from shapescript_check.bodies.argument_types import check_argument, type_arguments
-from shapescript_check.bodies.function_calls import GenericCall
 from shapescript_check.bodies.ranges import narrowest
 from shapescript_check.declarations.interfaces import (
     AxisParameter,
@@ -31,6 +29,7 @@ from shapescript_check.types.domains import Domain, Range
 from shapescript_check.types.dtypes import DType, promote
 from shapescript_check.types.functions import FUNCTIONS, MATH_OF_PYTHON
 from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
+from shapescript_syntax import tree
 
 
 def type_extern_call(
@@ -90,12 +89,12 @@ def _elementwise(
         dtype = promote((o.dtype, o.tier) for o in operands) if operands else DType.F32
         if dtype is not None and dtype.kind != "float":
             dtype = DType.F32
-        domain: Domain = declared.domain
+        found: Domain = declared.domain
         if math is not None and len(operands) == len(numbers):
             check_edge(call, math, operands[0])
-            found = FUNCTIONS[math](*(o.domain.interval for o in operands), dtype=dtype)
-            domain = narrowest(domain, Range(found)) if isinstance(domain, Range) else domain
-        kind = TensorType(lined.axes, declared.dtype or dtype, domain)
+            known = Range(FUNCTIONS[math](*(o.domain.interval for o in operands), dtype=dtype))
+            found = narrowest(found, known) if isinstance(found, Range) else found
+        kind = TensorType(lined.axes, declared.dtype or dtype, found)
     arguments = tuple((p.name, v) for p, v in given_values)
     return CallExtern(
         syntax.span, kind, fn.name, fn.path or "", arguments, _positional(pairs), math, lined.alignment
@@ -150,7 +149,12 @@ class _Shaped(GenericCall):
         expanded = []
         for parameter, value in pairs:
             kind = parameter.type
-            if isinstance(kind, TensorType) and kind.axes is not None and REST in kind.axes and value is not None:
+            if (
+                isinstance(kind, TensorType)
+                and kind.axes is not None
+                and REST in kind.axes
+                and value is not None
+            ):
                 axes = self._with_rest(parameter, value, kind.axes)
                 if axes is None:
                     continue
@@ -211,10 +215,12 @@ class _Shaped(GenericCall):
         special: dict[str, Any],
     ) -> None:
         if not isinstance(given.syntax, tree.Ident):
-            self._wrong(given, "E0406", f"`{parameter.name}` takes the name of an axis", f"write {parameter.name}=D")
+            self._wrong(
+                given, "E0406", f"`{parameter.name}` takes the name of an axis", f"write {parameter.name}=D"
+            )
             return
         axes = first.type.axes if first is not None and isinstance(first.type, TensorType) else None
-        if axes is None:
+        if axes is None or first is None:
             return
         at = position(axes, given.syntax.name)
         if at is None:
@@ -237,7 +243,7 @@ class _Shaped(GenericCall):
                 f"`{kind.size}` is a dim, so only an axis of its size fits; a name that is no dim fits any axis",
             )
             return
-        equations.append(Equation(theirs, axes[at].size, (parameter, first, at)))
+        equations.append(Equation(theirs, axes[at].size, AxisOf(parameter, first, at)))
         self.names.setdefault(kind.symbol, axes[at].name)
 
     def _size(
@@ -251,7 +257,9 @@ class _Shaped(GenericCall):
         if given is None:
             size = parameter.default if isinstance(parameter.default, Size) else None
             if size is not None:
-                equations.append(Equation(kind.size.substitute(self.variables), size.substitute(self.variables), None))
+                equations.append(
+                    Equation(kind.size.substitute(self.variables), size.substitute(self.variables), None)
+                )
             return
         assert given.syntax is None or not isinstance(given.syntax, tree.Pattern)
         size = self.checker.resolve_size(given.syntax) if given.syntax is not None else None
@@ -341,10 +349,18 @@ class _Shaped(GenericCall):
         if left is None or right is None:
             return None
         if expression.op != "/":
-            return left + right if expression.op == "+" else left - right if expression.op == "-" else left * right
+            return (
+                left + right
+                if expression.op == "+"
+                else left - right
+                if expression.op == "-"
+                else left * right
+            )
         a, b = left.as_int(), right.as_int()
         if b == 0:
-            self.checker.report("E0406", self.syntax.span, f"a size of the result of `{self.fn.name}` divides by 0")
+            self.checker.report(
+                "E0406", self.syntax.span, f"a size of the result of `{self.fn.name}` divides by 0"
+            )
             return None
         if a is not None and b is not None:
             return Size.number(a // b)
@@ -363,5 +379,3 @@ class _Shaped(GenericCall):
 def _any_float(kind: TensorType) -> bool:
     """Whether a type in an extern signature takes the call's float dtype: it says no dtype, and holds floats."""
     return kind.dtype is None or kind.dtype is DType.F32
-
-

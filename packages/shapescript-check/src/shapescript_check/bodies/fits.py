@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapescript_syntax.diagnostics import Label
-from shapescript_syntax.spans import Span
-
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Typed
@@ -29,6 +26,8 @@ from shapescript_check.types.values import (
     TensorType,
     ValueType,
 )
+from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.spans import Span
 
 
 def domain_fits(value: Domain, expected: Domain) -> bool:
@@ -49,7 +48,12 @@ def domain_fits(value: Domain, expected: Domain) -> bool:
 
 
 def check_domain(
-    checker: BodyChecker, span: Span, value: TensorType, expected: TensorType, what: str, labels: Sequence[Label] = ()
+    checker: BodyChecker,
+    span: Span,
+    value: TensorType,
+    expected: TensorType,
+    what: str,
+    labels: Sequence[Label] = (),
 ) -> bool:
     """Reports E0501 or E0507 where a value's domain doesn't fit."""
     from shapescript_check.operations.families.elementwise import stored_interval
@@ -111,7 +115,12 @@ def _converts(mine: Domain, wanted: Domain) -> bool:
 
 
 def check_dtype(
-    checker: BodyChecker, span: Span, value: DType | None, expected: DType | None, what: str, labels: Sequence[Label] = ()
+    checker: BodyChecker,
+    span: Span,
+    value: DType | None,
+    expected: DType | None,
+    what: str,
+    labels: Sequence[Label] = (),
 ) -> bool:
     """Reports E0502 where dtypes differ."""
     if value is None or expected is None or value is expected:
@@ -136,10 +145,14 @@ def check_host(
     if isinstance(kind, HostType):
         if kind.kind == expected or (kind.kind == "int" and expected == "float"):
             return True
-        checker.report("E0502", value.span, f"{what} is {_a(kind.kind)}, and {_a(expected)} is expected", labels=labels)
+        checker.report(
+            "E0502", value.span, f"{what} is {_a(kind.kind)}, and {_a(expected)} is expected", labels=labels
+        )
         return False
     if isinstance(kind, StringType):
-        checker.report("E0412", value.span, f"{what} is a string, and {_a(expected)} is expected", labels=labels)
+        checker.report(
+            "E0412", value.span, f"{what} is a string, and {_a(expected)} is expected", labels=labels
+        )
         return False
     checker.report(
         "E0805",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-from shapescript_syntax.diagnostics import Label
+from typing import NamedTuple
 
 from shapescript_check.bodies.argument_types import (
     check_argument,
@@ -22,6 +21,9 @@ from shapescript_check.typed.tree import CallFn, Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_check.types.domains import Domain, IndexOf
 from shapescript_check.types.values import HostType, ResultsType, TensorType, ValueType
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
+
 
 def type_function_call(
     checker: BodyChecker, syntax: tree.Call, fn: FnInterface, arguments: list[Given]
@@ -42,6 +44,14 @@ def type_function_call(
         return type_elementwise_call(checker, syntax, fn, pairs)
     call = GenericCall(checker, syntax, fn)
     return call.check(pairs)
+
+
+class AxisOf(NamedTuple):
+    """What an equation is about: an axis of an argument."""
+
+    parameter: ParameterInterface
+    value: Typed
+    axis: int
 
 
 class GenericCall:
@@ -93,7 +103,7 @@ class GenericCall:
                 continue
             for i, (mine, theirs) in enumerate(zip(axes, expected.axes, strict=True)):
                 lhs = theirs.size.substitute(self.variables)
-                equations.append(Equation(lhs, mine.size, (parameter, value, i)))
+                equations.append(Equation(lhs, mine.size, AxisOf(parameter, value, i)))
                 if theirs.name is not None and theirs.size.name == theirs.name:
                     for symbol in theirs.size.symbols():
                         if symbol.kind is SymbolKind.GENERIC:
@@ -141,10 +151,17 @@ class GenericCall:
         solution = self.solver.solve(equations)
         failed: dict[str, list[tuple[str, int, Size, Size, Typed, ParameterInterface]]] = {}
         for failure in solution.failures:
-            parameter, value, axis = failure.equation.tag  # type: ignore[misc]
-            code = failure.kind.value
-            entry = (code, axis, failure.equation.rhs, failure.lhs, value, parameter)
-            failed.setdefault(parameter.name, []).append(entry)
+            tag = failure.equation.tag
+            assert isinstance(tag, AxisOf)
+            entry = (
+                failure.kind.value,
+                tag.axis,
+                failure.equation.rhs,
+                failure.lhs,
+                tag.value,
+                tag.parameter,
+            )
+            failed.setdefault(tag.parameter.name, []).append(entry)
         for entries in failed.values():
             self._report_failures(entries)
 
@@ -160,7 +177,10 @@ class GenericCall:
             elif each == "E0409":
                 notes.append(f"axis {axis}: {written} has more than one size that nothing determines")
             else:
-                notes.append(not_equal_note(mine, theirs, axis) + (f" ({written})" if str(written) != str(theirs) else ""))
+                notes.append(
+                    not_equal_note(mine, theirs, axis)
+                    + (f" ({written})" if str(written) != str(theirs) else "")
+                )
         assert isinstance(parameter.type, TensorType)
         kind = value.type
         shown = shape_text(kind.axes) if isinstance(kind, TensorType) else str(kind)
@@ -183,7 +203,11 @@ class GenericCall:
     def solve_indices(self, pairs: list[tuple[ParameterInterface, Typed | None]]) -> None:
         for parameter, value in pairs:
             expected = parameter.type
-            if value is None or not isinstance(expected, TensorType) or not isinstance(value.type, TensorType):
+            if (
+                value is None
+                or not isinstance(expected, TensorType)
+                or not isinstance(value.type, TensorType)
+            ):
                 continue
             mine, theirs = value.type.domain, expected.domain
             if not (isinstance(mine, IndexOf) and isinstance(theirs, IndexOf)):
@@ -219,7 +243,12 @@ class GenericCall:
         for parameter, value in pairs:
             if value is not None:
                 self.good &= check_argument(
-                    self.checker, self.fn, parameter, value, self.domain(parameter), self.declared_at(parameter)
+                    self.checker,
+                    self.fn,
+                    parameter,
+                    value,
+                    self.domain(parameter),
+                    self.declared_at(parameter),
                 )
 
     def domain(self, parameter: ParameterInterface) -> Domain | None:
@@ -277,5 +306,3 @@ def _has_variable(size: Size) -> bool:
 
 def _axes(n: int) -> str:
     return "no axes" if n == 0 else "1 axis" if n == 1 else f"{n} axes"
-
-

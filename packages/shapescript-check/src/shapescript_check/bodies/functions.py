@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shapescript_syntax import tree
-from shapescript_syntax.diagnostics import Diagnostic
-
 from shapescript_check.bodies.blocks import returns_surely
 from shapescript_check.bodies.checker import BodyChecker, Read
 from shapescript_check.bodies.returns import return_value
@@ -18,6 +15,8 @@ from shapescript_check.typed.tree import Body
 from shapescript_check.types.domains import Range
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import ERROR, NO_RESULT, ErrorType, HostType, TensorType, ValueType
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)

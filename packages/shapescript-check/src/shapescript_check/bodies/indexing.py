@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-from shapescript_syntax.spans import Span
-
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.bodies.lining_up import lining_up
 from shapescript_check.bodies.fits import not_equal_note
+from shapescript_check.bodies.lining_up import lining_up
 from shapescript_check.operations.broadcasting import line_up
 from shapescript_check.operations.call import Operand, Refused
 from shapescript_check.operations.forms.causal import OPERATION as CAUSAL
@@ -28,6 +25,8 @@ from shapescript_check.types.values import (
     StringType,
     TensorType,
 )
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 
 def type_index(checker: BodyChecker, syntax: tree.Index) -> Typed:
@@ -42,10 +41,17 @@ def type_index(checker: BodyChecker, syntax: tree.Index) -> Typed:
 
 
 def _causal(checker: BodyChecker, syntax: tree.Index) -> Typed:
-    entries = syntax.indices[0].items if len(syntax.indices) == 1 and isinstance(syntax.indices[0], tree.Juxtaposed) else ()
+    entries = (
+        syntax.indices[0].items
+        if len(syntax.indices) == 1 and isinstance(syntax.indices[0], tree.Juxtaposed)
+        else ()
+    )
     if len(entries) != 2 or not all(isinstance(e, tree.Ident) for e in entries):
         checker.report(
-            "E0406", syntax.span, "`causal` takes two axis names with a space between", help="write causal[n m]"
+            "E0406",
+            syntax.span,
+            "`causal` takes two axis names with a space between",
+            help="write causal[n m]",
         )
         return checker.unresolved(syntax.span)
     axes: list[Axis] = []
@@ -80,7 +86,9 @@ class _Indexer:
         self.tensor_place: int | None = None
         self.tensor_items: list[int] = []
 
-    def refuse(self, code: str, span: Span, message: str, *, notes: tuple[str, ...] = (), help: str | None = None) -> None:
+    def refuse(
+        self, code: str, span: Span, message: str, *, notes: tuple[str, ...] = (), help: str | None = None
+    ) -> None:
         self.checker.report(code, span, message, notes=notes, help=help)
         raise Refused
 
@@ -96,7 +104,12 @@ class _Indexer:
                 self._not_indexed(kind)
             assert isinstance(kind, TensorType)
             if kind.axes is None:
-                self.refuse("E0403", self.syntax.span, "a value of any shape can't be indexed", help="give the parameter a shape")
+                self.refuse(
+                    "E0403",
+                    self.syntax.span,
+                    "a value of any shape can't be indexed",
+                    help="give the parameter a shape",
+                )
             return self._tensor(kind, kind.axes or (), parts)
         except Refused:
             return self.checker.unresolved(self.syntax.span)
@@ -114,7 +127,9 @@ class _Indexer:
                 help="only causal[n m] takes names with spaces between",
             )
         if isinstance(syntax, tree.Slice):
-            return tuple(self._bound(b) if b is not None else None for b in (syntax.lo, syntax.hi, syntax.step))
+            return tuple(
+                self._bound(b) if b is not None else None for b in (syntax.lo, syntax.hi, syntax.step)
+            )
         assert not isinstance(syntax, tree.Juxtaposed)
         typed = self.checker.expression(syntax)
         if isinstance(typed.type, ErrorType):
@@ -191,7 +206,12 @@ class _Indexer:
             return
         sizes = [_size_of(p) for p in part]
         if step is not None and sizes[2] is not None and Size.number(0).surely_at_least(sizes[2]):
-            self.refuse("E0406", step.span, "a slice's step is at least 1", help="to reverse an axis, write flip(x, over=n)")
+            self.refuse(
+                "E0406",
+                step.span,
+                "a slice's step is at least 1",
+                help="to reverse an axis, write flip(x, over=n)",
+            )
         size = sliced(axis.size, part, sizes)
         whole = size is not None and size.same(axis.size)
         if size is None:
@@ -216,7 +236,12 @@ class _Indexer:
         self.items.append(Where(len(self.operands) - 1, len(axes)))
         self.result.append(Axis(self.checker.fresh_unknown("k")))
         if sum(isinstance(i, Where | Pick) for i in self.items) > 1:
-            self.refuse("E0406", part.span, "a mask can't share its brackets with another tensor index", help="index twice: x[mask][:, ids]")
+            self.refuse(
+                "E0406",
+                part.span,
+                "a mask can't share its brackets with another tensor index",
+                help="index twice: x[mask][:, ids]",
+            )
 
     def _pick(self, axis: Axis, part: Typed, kind: TensorType) -> None:
         if kind.dtype is None or kind.dtype.kind != "int":
@@ -243,7 +268,9 @@ class _Indexer:
         call = lining_up(self.checker, "index", self.syntax.span, self.syntax.span)
         lined = line_up(call, [o for _, o in self.tensors])
         axes = lined.axes or ()
-        for item, (operand, _), positions in zip(self.tensor_items, self.tensors, lined.alignment, strict=True):
+        for item, (operand, _), positions in zip(
+            self.tensor_items, self.tensors, lined.alignment, strict=True
+        ):
             self.items[item] = Pick(operand, positions, len(axes))
         place = self.tensor_place
         self.result[place:place] = axes

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from shapescript_syntax.spans import Span
-
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.flows import OperandFlows
 from shapescript_check.operations.lowering import Emitter
 from shapescript_check.operations.operation import Operation
 from shapescript_check.typed.tree import Apply, Typed
+from shapescript_syntax.spans import Span
 
 
 class _UserFunction(Operation):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-
 from shapescript_check import operations
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import (
@@ -19,6 +17,7 @@ from shapescript_check.suggestions import closest
 from shapescript_check.typed.tree import Local, PythonAttribute, SizeValue, Typed
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType
+from shapescript_syntax import tree
 
 
 def type_ident(checker: BodyChecker, syntax: tree.Ident) -> Typed:
@@ -41,7 +40,9 @@ def type_ident(checker: BodyChecker, syntax: tree.Ident) -> Typed:
         return checker.unresolved(syntax.span)
     if found is not None or name == "causal" or operations.lookup(name) is not None:
         kind = what_it_is(found) if found is not None else "a built-in operation"
-        checker.report("E0303", syntax.span, f"`{name}` is {kind}, and here a value is needed", help=_call_it(name))
+        checker.report(
+            "E0303", syntax.span, f"`{name}` is {kind}, and here a value is needed", help=_call_it(name)
+        )
         return checker.unresolved(syntax.span)
     unknown_name(checker, syntax)
     return checker.unresolved(syntax.span)
@@ -113,7 +114,10 @@ def type_attribute(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
             "E0303",
             syntax.name.span,
             f"a value of type {value.type} has no member `{syntax.name.text}`",
-            help=_MEMBERS.get(syntax.name.text, f"functions are called by name: {syntax.name.text}(x) or x |> {syntax.name.text}"),
+            help=_MEMBERS.get(
+                syntax.name.text,
+                f"functions are called by name: {syntax.name.text}(x) or x |> {syntax.name.text}",
+            ),
         )
     return checker.unresolved(syntax.span)
 

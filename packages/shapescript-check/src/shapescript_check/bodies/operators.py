@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-
 from shapescript_check import operations
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.call import OperationCall, Refused
@@ -14,6 +12,8 @@ from shapescript_check.sizes import SizeTooLarge
 from shapescript_check.typed.tree import Host, Typed
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, StringType
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 OPERATIONS = {
     "+": "add",
@@ -74,8 +74,8 @@ def type_unary(checker: BodyChecker, syntax: tree.Unary) -> Typed:
 def apply(
     checker: BodyChecker,
     operation: Operation,
-    span: tree.Span,
-    at: tree.Span,
+    span: Span,
+    at: Span,
     given: dict[str, list[Given]],
 ) -> Typed:
     """Types an application of a built-in operation to arguments that are already matched."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-
 from shapescript_check.bodies.calls import type_call
 from shapescript_check.bodies.casts import type_to
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.values import ErrorType
+from shapescript_syntax import tree
 
 
 def type_pipe(checker: BodyChecker, syntax: tree.Pipe) -> Typed:

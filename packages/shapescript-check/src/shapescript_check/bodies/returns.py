@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-from shapescript_syntax.diagnostics import Label
-from shapescript_syntax.spans import Span
-
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.bodies.fits import check_domain, check_dtype, check_host, host_number_fits, not_equal_note
+from shapescript_check.bodies.fits import (
+    check_domain,
+    check_dtype,
+    check_host,
+    host_number_fits,
+    not_equal_note,
+)
 from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.sizes import Equation, Size, Symbol, SymbolKind, solve
 from shapescript_check.typed.tree import ReturnValue, Typed
@@ -23,6 +25,9 @@ from shapescript_check.types.values import (
     StringType,
     TensorType,
 )
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.spans import Span
 
 
 def type_return(checker: BodyChecker, syntax: tree.Return) -> ReturnValue:
@@ -118,7 +123,12 @@ def _shape(
     checker: BodyChecker, value: Typed, kind: TensorType, expected: Axes, label: tuple[Label, ...]
 ) -> bool:
     if kind.axes is None:
-        checker.report("E0403", value.span, f"this may have any shape, and {shape_text(expected)} is expected", labels=label)
+        checker.report(
+            "E0403",
+            value.span,
+            f"this may have any shape, and {shape_text(expected)} is expected",
+            labels=label,
+        )
         return False
     if len(kind.axes) != len(expected):
         checker.report(
@@ -131,9 +141,7 @@ def _shape(
     return _sizes(checker, value, kind.axes, expected, label)
 
 
-def _sizes(
-    checker: BodyChecker, value: Typed, mine: Axes, expected: Axes, label: tuple[Label, ...]
-) -> bool:
+def _sizes(checker: BodyChecker, value: Typed, mine: Axes, expected: Axes, label: tuple[Label, ...]) -> bool:
     chosen: dict[Symbol, Size] = {}
     for axis in expected:
         for symbol in axis.size.symbols():

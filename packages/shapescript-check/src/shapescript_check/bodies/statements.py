@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from shapescript_syntax import tree
-
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.returns import type_return
 from shapescript_check.declarations.interfaces import DimInterface
 from shapescript_check.typed.tree import BindTo, Evaluate, Statement, Typed
 from shapescript_check.types.values import ERROR, ErrorType, NoResult, ResultsType, ValueType
+from shapescript_syntax import tree
 
 Rule = Callable[[BodyChecker, Any], "Statement | None"]
 
@@ -104,7 +103,11 @@ def _set_field(checker: BodyChecker, syntax: tree.SetField) -> Statement | None:
     known = checker.scope.values.get(syntax.target.text)
     if not isinstance(known, ErrorType):
         what = f"{known}" if known is not None else "no value in scope"
-        checker.report("E0303", syntax.target.span, f"only a model's fields can be assigned, and `{syntax.target.text}` is {what}")
+        checker.report(
+            "E0303",
+            syntax.target.span,
+            f"only a model's fields can be assigned, and `{syntax.target.text}` is {what}",
+        )
     return None
 
 

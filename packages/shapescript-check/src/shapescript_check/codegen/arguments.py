@@ -9,8 +9,6 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from shapescript_syntax import tree
-
 from shapescript_check.codegen.context import FunctionContext
 from shapescript_check.codegen.names import python_name
 from shapescript_check.codegen.sizes import size_expression
@@ -19,6 +17,7 @@ from shapescript_check.operations.lowering import constant, python
 from shapescript_check.sizes import Size, Symbol, SymbolKind
 from shapescript_check.types.axes import Axes, Axis
 from shapescript_check.types.values import TensorType
+from shapescript_syntax import tree
 
 
 @dataclass(slots=True)
@@ -74,7 +73,9 @@ class ArgumentChecks:
         return start + checks
 
     def _checks(self, plan: _Plan) -> list[ast.stmt]:
-        caught = ["AttributeError", "TypeError", "ValueError"] + (["ZeroDivisionError"] if plan.divides else [])
+        caught = ["AttributeError", "TypeError", "ValueError"] + (
+            ["ZeroDivisionError"] if plan.divides else []
+        )
         chain = plan.tests[0] if len(plan.tests) == 1 else ast.BoolOp(ast.And(), plan.tests)
         ok = ast.Name("_ss_ok", ast.Store())
         attempt = ast.Try(
@@ -128,9 +129,7 @@ class ArgumentChecks:
                 elif self._is_known(size):
                     plan.tests.append(ast.Compare(expr, [ast.Eq()], [size_expression(self.context, size)]))
         plan.tests += self._at_least_zero(later)
-        devices: list[ast.expr] = [
-            ast.Attribute(_name(p.name), "device", ast.Load()) for p, _ in self.shaped
-        ]
+        devices: list[ast.expr] = [ast.Attribute(_name(p.name), "device", ast.Load()) for p, _ in self.shaped]
         chain = [*devices[1:], ast.Name("_ss_device", ast.Load())]
         plan.tests.append(ast.Compare(devices[0], [ast.Eq() for _ in chain], chain))
         return plan

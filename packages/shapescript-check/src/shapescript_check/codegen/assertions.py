@@ -25,7 +25,9 @@ def lower_assert(emit: ExpressionEmitter, node: Assert) -> ast.expr:
     value = emit.value(node.value)
     if isinstance(node.type, HostType):
         check = "_ss_rt.check_host(x, k, w)"
-        return _checked(emit, value, options.checks, place, check, k=constant(node.type.kind), w=constant(where))
+        return _checked(
+            emit, value, options.checks, place, check, k=constant(node.type.kind), w=constant(where)
+        )
     assert isinstance(node.type, TensorType)
     if node.axes is not None:
         value = emit.tensor(node.value) if isinstance(node.value.type, HostType) else value

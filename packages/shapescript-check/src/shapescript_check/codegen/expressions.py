@@ -6,8 +6,6 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from shapescript_syntax.spans import Span
-
 from shapescript_check.codegen.assertions import lower_assert
 from shapescript_check.codegen.context import FunctionContext
 from shapescript_check.codegen.names import python_name
@@ -18,6 +16,7 @@ from shapescript_check.sizes import Size
 from shapescript_check.typed import tree as typed
 from shapescript_check.types.dtypes import DTYPES, DType
 from shapescript_check.types.values import HostType, TensorType
+from shapescript_syntax.spans import Span
 
 OPERATORS: dict[str, ast.operator] = {
     "+": ast.Add(),
@@ -34,7 +33,9 @@ COMPARISONS: dict[str, ast.cmpop] = {
     ">": ast.Gt(),
     ">=": ast.GtE(),
 }
-HOST_MATH = frozenset({"exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tanh", "erf", "acos", "asin", "atan2"})
+HOST_MATH = frozenset(
+    {"exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tanh", "erf", "acos", "asin", "atan2"}
+)
 """Functions of torch that Python's math module has under the same name."""
 
 
@@ -105,7 +106,12 @@ class ExpressionEmitter:
 def _place_of(expr: ast.expr) -> tuple[int, int, int, int] | None:
     if not hasattr(expr, "lineno"):
         return None
-    return expr.lineno, expr.col_offset, expr.end_lineno or expr.lineno, expr.end_col_offset or expr.col_offset
+    return (
+        expr.lineno,
+        expr.col_offset,
+        expr.end_lineno or expr.lineno,
+        expr.end_col_offset or expr.col_offset,
+    )
 
 
 def is_number(node: typed.Typed) -> bool:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from shapescript_syntax import tree
-
 from shapescript_check.codegen.arguments import ArgumentChecks
 from shapescript_check.codegen.context import FunctionContext, ModuleContext
 from shapescript_check.codegen.expressions import ExpressionEmitter
@@ -19,6 +17,7 @@ from shapescript_check.operations.lowering import constant, python
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.axes import shape_text
 from shapescript_check.types.values import TensorType
+from shapescript_syntax import tree
 
 
 class FunctionWriter:

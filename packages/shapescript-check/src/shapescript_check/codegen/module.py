@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import ast
 
-
-from shapescript_syntax import tree
-
 from shapescript_check.codegen.context import ModuleContext
 from shapescript_check.codegen.functions import FunctionWriter
 from shapescript_check.codegen.names import USED, python_name
@@ -16,6 +13,7 @@ from shapescript_check.declarations.devices import devices_text
 from shapescript_check.declarations.interfaces import DimInterface, FnInterface
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.program import Program
+from shapescript_syntax import tree
 
 _START = (1, 0, 1, 0)
 
@@ -93,8 +91,9 @@ def _dims(module: ModuleContext) -> list[ast.stmt]:
         put(statement, (line, 0, line, 0))
         statements.append(statement)
     if module.dims_named:
-        pairs = [
-            ast.Tuple([ast.Constant(d.name), ast.Name(python_name(d.name), ast.Load())], ast.Load()) for d in dims
+        pairs: list[ast.expr] = [
+            ast.Tuple([ast.Constant(d.name), ast.Name(python_name(d.name), ast.Load())], ast.Load())
+            for d in dims
         ]
         statements.append(ast.Assign([ast.Name("_ss_dims", ast.Store())], ast.Tuple(pairs, ast.Load())))
     return statements
@@ -141,6 +140,3 @@ def _published(name: str, clashes: set[str]) -> ast.expr:
     assert isinstance(target, ast.Subscript)
     target.ctx = ast.Store()
     return target
-
-
-

@@ -8,7 +8,19 @@ from __future__ import annotations
 
 import keyword
 
-USED = frozenset({"torch", "math", "range", "float", "globals", "AttributeError", "TypeError", "ValueError", "ZeroDivisionError"})
+USED = frozenset(
+    {
+        "torch",
+        "math",
+        "range",
+        "float",
+        "globals",
+        "AttributeError",
+        "TypeError",
+        "ValueError",
+        "ZeroDivisionError",
+    }
+)
 """Names that generated code itself refers to."""
 
 

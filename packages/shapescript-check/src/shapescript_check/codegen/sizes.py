@@ -33,7 +33,10 @@ def size_expression(
 
 
 def _term(
-    context: FunctionContext, monomial: tuple[Symbol, ...], coefficient: int, near: tuple[Typed, ast.expr] | None
+    context: FunctionContext,
+    monomial: tuple[Symbol, ...],
+    coefficient: int,
+    near: tuple[Typed, ast.expr] | None,
 ) -> ast.expr:
     factors: list[ast.expr] = [] if coefficient == 1 and monomial else [constant(coefficient)]
     factors += [_symbol(context, s, near) for s in monomial]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from shapescript_syntax import tree
-
 from shapescript_check.declarations.interfaces import Broken, DimInterface, Interface, ParameterType
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.types.domains import Range
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import HostType, TensorType
+from shapescript_syntax import tree
 
 if TYPE_CHECKING:
     from shapescript_check.declarations.signatures import SignatureScope
@@ -99,7 +98,11 @@ def _check_fits(value: Number, kind: ParameterType | None, syntax: tree.Expr, re
     given = "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "float"
     if isinstance(kind, HostType):
         if given != kind.kind and not (given == "int" and kind.kind == "float"):
-            report("E0502", syntax.span, f"the default is {article(given)}, and the parameter is {article(kind.kind)}")
+            report(
+                "E0502",
+                syntax.span,
+                f"the default is {article(given)}, and the parameter is {article(kind.kind)}",
+            )
     elif isinstance(kind, TensorType):
         if given == "bool":
             if not kind.is_mask:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.suggestions import closest
+from shapescript_syntax import tree
 
 _DEVICES = ("cpu", "mps", "cuda")
 
@@ -38,7 +37,9 @@ def check_devices(item: tree.Devices, report: Reporter) -> None:
     for option in item.options:
         _check_option(option, report)
     if len(numbers) > 1 and not report.diagnostics:
-        report("E3501", item.span, "programs on several devices aren't supported yet", help="declare one device")
+        report(
+            "E3501", item.span, "programs on several devices aren't supported yet", help="declare one device"
+        )
 
 
 def _check_option(option: tree.DeviceOption, report: Reporter) -> None:

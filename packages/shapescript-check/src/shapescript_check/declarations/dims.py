@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shapescript_syntax import tree
-from shapescript_syntax.spans import Span
-
-from shapescript_check.declarations.interfaces import AliasInterface, Broken, DimInterface, Interface, what_it_is
+from shapescript_check.declarations.interfaces import (
+    AliasInterface,
+    Broken,
+    DimInterface,
+    Interface,
+    what_it_is,
+)
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.sizes import Size, SizeTooLarge
 from shapescript_check.suggestions import closest
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 
 class Dims:
@@ -112,7 +117,11 @@ class Dims:
         other = self.others.get(name)
         if other is not None:
             if not isinstance(other, Broken):
-                report("E0303", syntax.span, f"`{name}` is {what_it_is(other)}, and a dim is made of numbers and dims")
+                report(
+                    "E0303",
+                    syntax.span,
+                    f"`{name}` is {what_it_is(other)}, and a dim is made of numbers and dims",
+                )
             return None
         near = closest(name, self.items)
         report(

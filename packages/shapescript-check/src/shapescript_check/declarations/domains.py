@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from shapescript_syntax import tree
-
 from shapescript_check.declarations.defaults import NotConstant, constant
 from shapescript_check.declarations.interfaces import Broken, DomainInterface
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.types.domains import BUILTIN_DOMAINS
 from shapescript_check.types.dtypes import DTYPES
 from shapescript_check.types.intervals import Interval
+from shapescript_syntax import tree
 
 
 def domain_interface(item: tree.Domain, report: Reporter) -> DomainInterface | Broken:

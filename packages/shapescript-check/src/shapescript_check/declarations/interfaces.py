@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from shapescript_syntax import tree
-
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import Axes
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import HostType, TensorType, ValueType
+from shapescript_syntax import tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +152,7 @@ class Broken:
 
 
 Interface = (
-    DimInterface
-    | AliasInterface
-    | DomainInterface
-    | PythonModule
-    | FnInterface
-    | Unsupported
-    | Broken
+    DimInterface | AliasInterface | DomainInterface | PythonModule | FnInterface | Unsupported | Broken
 )
 
 

@@ -6,10 +6,6 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from shapescript_syntax import tree
-from shapescript_syntax.diagnostics import Diagnostic, Label
-from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
-
 from shapescript_check.declarations.dims import Dims, alias_cycles
 from shapescript_check.declarations.domains import domain_interface
 from shapescript_check.declarations.interfaces import (
@@ -20,6 +16,12 @@ from shapescript_check.declarations.interfaces import (
     Unsupported,
 )
 from shapescript_check.declarations.reporting import Reporter
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Diagnostic, Label
+from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
+
+_STATEMENTS = tree.Return | tree.Bind | tree.SetField | tree.For | tree.If | tree.ExprStmt | tree.ErrorStmt
+"""What a notebook's cell may hold beside declarations."""
 
 _UNSUPPORTED = {
     tree.Model: "a model",
@@ -63,6 +65,8 @@ def module_scope(file: ParsedFile) -> ModuleScope:
     modules: dict[str, list[str]] = {}
     for placed in file.placed:
         for item in placed.chunk.items:
+            if isinstance(item, tree.ErrorItem | _STATEMENTS):
+                continue
             declared = Declared(item, placed.chunk, placed.start)
             if isinstance(item, tree.Devices):
                 _devices(scope, item, declared, first_item)
@@ -72,7 +76,7 @@ def module_scope(file: ParsedFile) -> ModuleScope:
                 scope.simple[item.parts[0].text] = PythonModule(
                     item.parts[0].text, tuple(modules[item.parts[0].text])
                 )
-            elif not isinstance(item, tree.ErrorItem):
+            else:
                 _declare(scope, _name_of(item), declared)
             first_item = first_item or item
     _work_out(scope)
@@ -92,7 +96,9 @@ def _declare(scope: ModuleScope, name: tree.Name, declared: Declared, again: boo
     if name.text.startswith("_ss_"):
         report("E0303", name.span, "names that start with `_ss_` are the compiler's own")
     if earlier is not None:
-        same_module = isinstance(earlier.item, tree.ImportPython) and isinstance(declared.item, tree.ImportPython)
+        same_module = isinstance(earlier.item, tree.ImportPython) and isinstance(
+            declared.item, tree.ImportPython
+        )
         if not same_module:
             report(
                 "E0302",
@@ -151,7 +157,10 @@ def _work_out(scope: ModuleScope) -> None:
             scope.add(declared.start, report)
     _alias_cycles(scope, aliases)
     scope.simple.update(aliases)
-    others: dict[str, Interface] = {**scope.simple, **{n: Unsupported(n, "a function") for n in scope.functions}}
+    others: dict[str, Interface] = {
+        **scope.simple,
+        **{n: Unsupported(n, "a function") for n in scope.functions},
+    }
     resolver = Dims(dims, others)
     scope.simple.update(resolver.resolve())
     for name, report in resolver.reports.items():

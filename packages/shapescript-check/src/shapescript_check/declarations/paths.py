@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import keyword
 
-from shapescript_syntax import tree
-
 from shapescript_check.declarations.reporting import Reporter
+from shapescript_syntax import tree
 
 
 def check_path(path: tree.String, report: Reporter) -> None:
@@ -17,11 +16,11 @@ def check_path(path: tree.String, report: Reporter) -> None:
             "E0308",
             path.span,
             f'"{path.value}" has no module',
-            help="write the module and the function, as in \"torch.special.erfc\"",
+            help='write the module and the function, as in "torch.special.erfc"',
         )
         return
     for part in parts:
         if not part.isidentifier() or keyword.iskeyword(part):
             why = "is a Python keyword" if keyword.iskeyword(part) else "isn't a Python identifier"
-            report("E0308", path.span, f'"{path.value}" isn\'t a Python function\'s name: `{part}` {why}')
+            report("E0308", path.span, f"\"{path.value}\" isn't a Python function's name: `{part}` {why}")
             return

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shapescript_syntax import tree
-
 from shapescript_check.declarations.module import Declared
+from shapescript_syntax import tree
 
 
 def undeclared_cycles(functions: Mapping[str, Declared]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from shapescript_syntax.spans import Span
 class Reporter:
     """A list of diagnostics. While `silent` is above 0, reports are only counted."""
 
-    __slots__ = ("diagnostics", "notes", "silent", "silenced")
+    __slots__ = ("diagnostics", "notes", "silenced", "silent")
 
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []

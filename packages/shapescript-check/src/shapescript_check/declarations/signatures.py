@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shapescript_syntax import tree
-from shapescript_syntax.spans import Span
-
 from shapescript_check.declarations.defaults import default_value
 from shapescript_check.declarations.interfaces import (
     AnyNumber,
@@ -24,6 +21,8 @@ from shapescript_check.declarations.types import Place, TypeResolver
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import REST
 from shapescript_check.types.values import ERROR, NO_RESULT, ErrorType, HostType, TensorType, ValueType
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 Lookup = Callable[[str], Interface | None]
 
@@ -64,8 +63,8 @@ def fn_interface(item: tree.Fn | tree.ExternFn, lookup: Lookup, report: Reporter
     extern = isinstance(item, tree.ExternFn)
     parameters: list[ParameterInterface] = []
     for syntax in item.parameters:
-        _check_name(syntax, scope, report)
         parameters.append(_parameter(syntax, scope, report, extern, parameters))
+        _check_name(syntax, scope, report)
         scope.parameters.add(syntax.name.text)
     returns: ValueType | None = None
     rounded = []
@@ -96,7 +95,7 @@ def _check_name(syntax: tree.Parameter, scope: SignatureScope, report: Reporter)
         report(
             "E0303",
             syntax.name.span,
-            f"`{name}` is already an axis of an earlier parameter, so no parameter can have its name",
+            f"`{name}` is an axis of this signature, so no parameter can have its name",
         )
     elif isinstance(scope.interface(name), DimInterface):
         report("E0303", syntax.name.span, f"`{name}` is a dim, so no parameter can have its name")
@@ -171,7 +170,11 @@ def _size_default(syntax: tree.Expr, scope: SignatureScope, report: Reporter) ->
         found = scope.interface(syntax.name)
         if isinstance(found, DimInterface):
             return found.size
-    report("E0308", syntax.span, "the default of a `Size[..]` parameter is a number or a size from an earlier parameter")
+    report(
+        "E0308",
+        syntax.span,
+        "the default of a `Size[..]` parameter is a number or a size from an earlier parameter",
+    )
     return None
 
 

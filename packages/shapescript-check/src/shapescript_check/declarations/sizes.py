@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from shapescript_syntax import tree
 
 from shapescript_check.declarations.reporting import Reporter as Report
 from shapescript_check.sizes import Size, SizeTooLarge
-
-
-
+from shapescript_syntax import tree
 
 NameSize = Callable[[tree.Ident | tree.Attribute], Size | None]
 """The size of a name, or None once that has been reported."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from shapescript_syntax import tree
-from shapescript_syntax.parsing.files import parse_chunk
-
 from shapescript_check.declarations.interfaces import FnInterface
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.prelude import stub_text
+from shapescript_syntax import tree
+from shapescript_syntax.parsing.files import parse_chunk
 
 _known: dict[str, FnInterface | None] = {}
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Any, Protocol
 
-from shapescript_syntax import tree
-from shapescript_syntax.spans import Span
-
 from shapescript_check.declarations import sizes
 from shapescript_check.declarations.interfaces import (
     AliasInterface,
@@ -27,11 +24,11 @@ from shapescript_check.declarations.words import element_of
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.suggestions import closest
 from shapescript_check.types.axes import REST, Axes, Axis
-from shapescript_check.types.dtypes import DTYPES, DType
 from shapescript_check.types.values import ERROR, ErrorType, HostType, TensorType, ValueType
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
 
 HOST_NAMES = ("int", "float", "bool")
-
 
 
 class Place(Enum):
@@ -70,7 +67,9 @@ class TypeScope(Protocol):
 class TypeResolver:
     """Works types out, in one place of a program. Reports what is wrong and gives ERROR for it."""
 
-    def __init__(self, scope: TypeScope, report: Report, place: Place, value_axes: Axes | None = None) -> None:
+    def __init__(
+        self, scope: TypeScope, report: Report, place: Place, value_axes: Axes | None = None
+    ) -> None:
         self.scope = scope
         self.report = report
         self.place = place
@@ -146,7 +145,9 @@ class TypeResolver:
             owner = self.scope.interface(word.qualifier.text)
             what = "types of imported files" if owner is not None else ""
             if owner is None:
-                self.report("E0301", word.qualifier.span, f"nothing named `{word.qualifier.text}` is declared")
+                self.report(
+                    "E0301", word.qualifier.span, f"nothing named `{word.qualifier.text}` is declared"
+                )
         elif isinstance(found, Unsupported):
             what = found.what
         elif found is None and word.name.text in _LATER_TYPES:
@@ -243,7 +244,9 @@ class TypeResolver:
             if rounded is None:
                 return None
             symbol = Symbol.variable("size", len(self.rounded) + 1)
-            self.rounded.append((symbol, rounded if isinstance(rounded, Rounded) else Rounded("+", rounded, Size.number(0))))
+            self.rounded.append(
+                (symbol, rounded if isinstance(rounded, Rounded) else Rounded("+", rounded, Size.number(0)))
+            )
             return Size.of(symbol)
         return sizes.evaluate(entry, self._named_size, self.report)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shapescript_syntax import tree
-
 from shapescript_check.declarations.interfaces import Broken, DomainInterface, what_it_is
 from shapescript_check.suggestions import closest
 from shapescript_check.types.axes import Axes, named, position
@@ -23,6 +21,7 @@ from shapescript_check.types.domains import (
     default_dtype,
 )
 from shapescript_check.types.dtypes import DTYPES, DType
+from shapescript_syntax import tree
 
 if TYPE_CHECKING:
     from shapescript_check.declarations.types import TypeResolver
@@ -44,7 +43,9 @@ def element_of(
         words = words[:-1]
     if len(words) > 1:
         extra = words[1]
-        resolver.report("E0503", extra.span, f"a type has one domain, and `{extra.name.text}` would be a second")
+        resolver.report(
+            "E0503", extra.span, f"a type has one domain, and `{extra.name.text}` would be a second"
+        )
         return None
     if words:
         domain = domain_of(resolver, words[0], axes)
@@ -73,7 +74,9 @@ def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
     if name in SEMANTIC:
         return _semantic(resolver, word, axes)
     if word.over is not None:
-        resolver.report("E0503", word.over.span, f"`{name}` doesn't take `over`: only Logit, Prob and LogProb do")
+        resolver.report(
+            "E0503", word.over.span, f"`{name}` doesn't take `over`: only Logit, Prob and LogProb do"
+        )
         return None
     if name == "Index":
         if word.argument is None:
@@ -113,7 +116,11 @@ def _semantic(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
         return None
     at = position(axes, word.over.text) if axes is not None else None
     if at is None:
-        where = "a type without a shape has no axes" if axes is None else f"the type has no axis `{word.over.text}`"
+        where = (
+            "a type without a shape has no axes"
+            if axes is None
+            else f"the type has no axis `{word.over.text}`"
+        )
         resolver.report("E0503", word.over.span, where)
         return None
     return Semantic(name, at)
@@ -156,6 +163,3 @@ def _go_together(domain: Domain, dtype: DType) -> bool:
     if isinstance(domain, Semantic):
         return dtype.kind == "float"
     return isinstance(domain, Range) or domain.kind == "Binary" or dtype.kind == "float"
-
-
-

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from shapescript_syntax.nodes import node
-from shapescript_syntax.spans import Span
-
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import Axes
 from shapescript_check.types.values import ValueType
+from shapescript_syntax.nodes import node
+from shapescript_syntax.spans import Span
 
 if TYPE_CHECKING:
     from shapescript_check.operations.operation import Operation

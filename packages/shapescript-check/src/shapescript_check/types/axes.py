@@ -25,6 +25,9 @@ class Axis:
 
     def __str__(self) -> str:
         if self.parts:
+            outer, inner = self.parts[0], self.parts[-1]
+            if len(self.parts) == 2 and outer.name and not inner.name and inner.size.as_int() is not None:
+                return f"{inner.size}{outer.name}"
             return "(" + " ".join(str(p) for p in self.parts) + ")"
         text = str(self.size)
         return self.name or (text if " " not in text else text.replace(" ", ""))

@@ -257,12 +257,12 @@ def mean(x: Interval, dtype: DType | None = None) -> Interval:
     return computed(lo, hi, dtype)
 
 
-def extreme(x: Interval, dtype: DType | None = None) -> Interval:  # noqa: ARG001  # has x's dtype
+def extreme(x: Interval, dtype: DType | None = None) -> Interval:  # has x's dtype
     """torch.amax and torch.amin: one of the elements."""
     return x
 
 
-def spread(x: Interval, dtype: DType | None = None) -> Interval:  # noqa: ARG001  # the bound holds for any
+def spread(x: Interval, dtype: DType | None = None) -> Interval:  # the bound holds for any
     """torch.std, torch.var and the 2-norm: at least 0."""
     return Interval.NONNEG
 
