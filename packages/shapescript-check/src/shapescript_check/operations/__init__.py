@@ -7,9 +7,11 @@ from importlib import import_module
 
 from shapescript_check.operations.operation import Operation
 
-_NOT_OPERATIONS = frozenset({"__init__", "broadcasting", "call", "flows", "lowering", "operation", "parameters"})
+_NOT_OPERATIONS = frozenset(
+    {"__init__", "broadcasting", "call", "flows", "lowering", "operation", "parameters"}
+)
 
-_loaded: dict[str, Operation] = {}
+_loaded: dict[str, Operation] = {}  # by the module in this package
 _names: frozenset[str] | None = None
 
 
@@ -25,18 +27,17 @@ def names() -> frozenset[str]:
 
 def lookup(name: str) -> Operation | None:
     """The operation of a name, or None. Its module is imported the first time."""
-    found = _loaded.get(name)
-    return _load(name, name) if found is None and name in names() else found
+    return _loaded.get(name) or (_load(name) if name in names() else None)
 
 
 def operator(name: str) -> Operation:
-    """The operation behind an operator: one of `operators`, which can't be called by name, or one that can."""
-    found = _loaded.get(name) or lookup(name)
-    return _load(name, f"operators.{name}") if found is None else found
+    """The operation behind an operator: one that has a name to call it by, or one of `operators`, which has none."""
+    hidden = f"operators.{name}"
+    return _loaded.get(hidden) or lookup(name) or _load(hidden)
 
 
-def _load(name: str, module: str) -> Operation:
+def _load(module: str) -> Operation:
     found = import_module(f"{__name__}.{module}").OPERATION
-    assert isinstance(found, Operation), name
-    _loaded[name] = found
+    assert isinstance(found, Operation), module
+    _loaded[module] = found
     return found

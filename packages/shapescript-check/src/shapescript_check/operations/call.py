@@ -6,10 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
-from shapescript_syntax import tree
-from shapescript_syntax.diagnostics import Fix, Label
-from shapescript_syntax.spans import Span
-
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given
 from shapescript_check.sizes import Size
@@ -28,6 +24,9 @@ from shapescript_check.types.values import (
     TensorType,
     ValueType,
 )
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Fix, Label
+from shapescript_syntax.spans import Span
 
 HOST_DTYPES = {"int": DType.I64, "float": DType.F32, "bool": DType.BOOL}
 
@@ -245,9 +244,13 @@ class OperationCall:
         if isinstance(kind, ErrorType):
             raise Refused
         if isinstance(kind, TensorType):
-            self.refuse("E0805", node.span, f"`{name}` of `{self.operation.name}` is a number, and this is a tensor")
+            self.refuse(
+                "E0805", node.span, f"`{name}` of `{self.operation.name}` is a number, and this is a tensor"
+            )
         if not isinstance(kind, HostType) or kind.kind == "bool":
-            self.refuse("E0502", node.span, f"`{name}` of `{self.operation.name}` is a number, and this is {kind}")
+            self.refuse(
+                "E0502", node.span, f"`{name}` of `{self.operation.name}` is a number, and this is {kind}"
+            )
         return node, kind
 
     # --- results ---

@@ -1,0 +1,49 @@
+"""`pow(x, p)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapescript_check.operations.broadcasting import LinedUp
+from shapescript_check.operations.call import Operand, OperationCall
+from shapescript_check.operations.families.elementwise import Elementwise, bounded
+from shapescript_check.operations.families.pasting import in_brackets
+from shapescript_check.types.domains import Domain
+from shapescript_check.types.dtypes import DType, Tier
+from shapescript_check.types.functions import FUNCTIONS
+from shapescript_check.types.intervals import Interval
+
+
+class Power(Elementwise):
+    """Powers. Of integers they are integers, so a negative exponent needs a float."""
+
+    def detail(self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp) -> None:
+        x, p = operands
+        dtype = self.result_dtype(call, operands)
+        if dtype is not None and dtype.kind == "int" and p.tier is Tier.NUMBER and p.domain.interval.hi < 0.0:
+            call.refuse(
+                "E0502",
+                p.node.span,
+                "powers of integers are integers, so the exponent can't be negative",
+                help=f"convert the base: pow({in_brackets(call, x.node)} to f32, ...)",
+            )
+
+    def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:
+        if dtype is not None and dtype.kind == "int" and operands[1].interval.lo < 0.0:
+            # torch rounds 1 / x toward 0 here.
+            return bounded(Interval.REAL, dtype)
+        return super().domain(operands, dtype, detail)
+
+
+OPERATION = Power(
+    "pow",
+    "fn pow(x: Real, p: Real) -> Real",
+    "x to the power of p, which is a number or a tensor that lines up with x.",
+    """\
+fn decayed(amount: [n] NonNeg, rate: [n] Unit, steps: int) -> [n] NonNeg = amount * pow(rate, steps)
+""",
+    transfer=FUNCTIONS["pow"],
+    template="torch.pow(x, p)",
+    operands=("x", "p"),
+    takes_numbers=True,
+)

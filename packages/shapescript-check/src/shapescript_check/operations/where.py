@@ -1,0 +1,65 @@
+"""`where(mask, x, y)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapescript_check.operations.broadcasting import LinedUp
+from shapescript_check.operations.call import Operand, OperationCall, Refused
+from shapescript_check.operations.families.choosing import check_same_kind, mask_operand
+from shapescript_check.operations.families.elementwise import Elementwise, check_number_fits
+from shapescript_check.types import intervals
+from shapescript_check.types.domains import Domain, Range, Semantic
+from shapescript_check.types.dtypes import DType
+
+
+class Where(Elementwise):
+    """A choice between two values at each position."""
+
+    def read_operands(self, call: OperationCall) -> list[Operand]:
+        x, y = call.operand("x"), call.operand("y")
+        try:
+            mask = mask_operand(call, "mask")
+        except Refused:
+            check_same_kind(call, x, y)
+            raise
+        check_same_kind(call, x, y)
+        return [mask, x, y]
+
+    def result_dtype(self, call: OperationCall, operands: Sequence[Operand]) -> DType | None:
+        return super().result_dtype(call, operands[1:])
+
+    def detail(
+        self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp
+    ) -> frozenset[int] | None:
+        """The positions along which the mask varies; None where any may be one."""
+        dtype = self.result_dtype(call, operands)
+        for operand in operands[1:]:
+            check_number_fits(call, operand, dtype)
+        axes = operands[0].axes
+        if axes is None:
+            return None
+        return frozenset(p for a, p in zip(axes, lined.alignment[0], strict=True) if a.size.as_int() != 1)
+
+    def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:
+        _, x, y = operands
+        if x == y and not isinstance(x, Range):
+            # Parts of two distributions make one only where each is taken whole.
+            if not isinstance(x, Semantic) or x.kind == "Logit":
+                return x
+            if isinstance(detail, frozenset) and x.over not in detail:
+                return x
+        return super().domain((x, y), dtype, detail)
+
+
+OPERATION = Where(
+    "where",
+    "fn where(mask: Mask, x: Real, y: Real) -> Real",
+    "x where the mask is true, and y elsewhere; all three are lined up by the names of their axes.",
+    """\
+fn filled(readings: [n hour], known: [n hour] Mask, usual: [hour]) -> [n hour] = where(known, readings, usual)
+""",
+    transfer=intervals.where,
+    template="torch.where(mask, x, y)",
+    operands=("mask", "x", "y"),
+)
