@@ -40,6 +40,9 @@ class Matcher:
         self, parameters: Sequence[Parameter], arguments: Iterable[Given]
     ) -> dict[str, list[Given]] | None:
         """What is given for each parameter; None once something is reported."""
+        arguments = list(arguments)
+        if any(isinstance(a.syntax, tree.ErrorExpr) for a in arguments):
+            return None
         filled: dict[str, list[Given]] = {}
         by_name = {p.name: p for p in parameters}
         positional = [p for p in parameters if not p.keyword_only and p.kind is not Kind.SIZES]

@@ -130,5 +130,5 @@ def _type_all(checker: BodyChecker, syntax: tree.Call, piped: Given | None) -> N
     """Reports what is wrong inside arguments, where the call itself can't be typed."""
     for given in given_arguments(syntax, piped):
         if given.typed is None and given.syntax is not None and given.name is None:
-            if not isinstance(given.syntax, tree.Pattern | tree.Lambda | tree.ToStage | tree.Hole):
+            if not isinstance(given.syntax, tree.Pattern | tree.ShapeExpr | tree.Lambda | tree.ToStage | tree.Hole):
                 checker.expression(given.syntax)

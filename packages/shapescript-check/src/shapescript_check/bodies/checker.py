@@ -16,7 +16,7 @@ from shapescript_check.declarations.types import Place, TypeResolver
 from shapescript_check.sizes import Size, SizeTooLarge, Symbol
 from shapescript_check.typed.tree import Body, Typed, Unresolved
 from shapescript_check.types.axes import Axes
-from shapescript_check.types.values import ERROR, ValueType
+from shapescript_check.types.values import ERROR, ErrorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
@@ -34,6 +34,8 @@ class BodyChecker:
         self.function = function
         self.scope = Scope()
         self.returned: list[ValueType] = []
+        self.lost_axes = False
+        """Whether an operation that would have introduced axis names was refused."""
         self._unknowns: dict[str, int] = {}
         self._variables = 0
         self._type_unknowns: dict[str, Size] = {}
@@ -104,6 +106,12 @@ class BodyChecker:
             return None
 
     # --- what resolving types needs ---
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether a parameter's type or a pattern is an error, so that axis names may be missing."""
+        fn = self.function
+        return self.lost_axes or fn is not None and any(isinstance(p.type, ErrorType) for p in fn.parameters)
 
     def local_size(self, name: str) -> Size | None:
         return self.scope.axes.get(name)

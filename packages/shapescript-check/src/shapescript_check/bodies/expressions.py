@@ -52,6 +52,12 @@ def _reported(checker: BodyChecker, syntax: tree.Expr) -> Typed:
     return checker.unresolved(syntax.span)
 
 
+def _shape(checker: BodyChecker, syntax: tree.ShapeExpr) -> Typed:
+    """A shape given to a function of the program that has the name of one that takes shapes, such as `zeros`."""
+    checker.report("E0201", syntax.span, "a shape isn't a value", label="a shape")
+    return checker.unresolved(syntax.span)
+
+
 def _chains_later(checker: BodyChecker, syntax: tree.Expr) -> Typed:
     checker.report(
         "E3501",
@@ -81,4 +87,5 @@ _RULES: dict[type, Rule] = {
     tree.Hole: _reported,
     tree.ToStage: _reported,
     tree.ErrorExpr: _reported,
+    tree.ShapeExpr: _shape,
 }

@@ -65,6 +65,8 @@ def _call_it(name: str) -> str | None:
 
 def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
     """Reports E0301 with the nearest name in scope."""
+    if checker.incomplete:
+        return
     near = closest(syntax.name, every_name(checker))
     help_text = f"did you mean `{near}`?" if near else _FROM_OTHER_LANGUAGES.get(syntax.name)
     checker.report("E0301", syntax.span, f"nothing named `{syntax.name}` is in scope", help=help_text)

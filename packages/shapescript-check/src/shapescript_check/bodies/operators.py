@@ -83,6 +83,7 @@ def apply(
     try:
         return operation.check(call)
     except Refused:
+        checker.lost_axes |= operation.introduces_axes
         return checker.unresolved(span)
     except SizeTooLarge:
         checker.report("E0414", span, "a size here doesn't fit in 128 bits")

@@ -35,6 +35,7 @@ class SignatureScope:
         self.generics: dict[str, Symbol] = {}
         self.parameters: set[str] = set()
         self.unknowns: dict[str, Size] = {}
+        self.incomplete = False
 
     def interface(self, name: str) -> Interface | None:
         return self.lookup(name)
@@ -64,6 +65,7 @@ def fn_interface(item: tree.Fn | tree.ExternFn, lookup: Lookup, report: Reporter
     parameters: list[ParameterInterface] = []
     for syntax in item.parameters:
         parameters.append(_parameter(syntax, scope, report, extern, parameters))
+        scope.incomplete |= isinstance(parameters[-1].type, ErrorType)
         _check_name(syntax, scope, report)
         scope.parameters.add(syntax.name.text)
     returns: ValueType | None = None

@@ -63,6 +63,10 @@ class TypeScope(Protocol):
     def size_names(self) -> tuple[str, ...]:
         """Names that could be meant where a size is misspelt."""
 
+    @property
+    def incomplete(self) -> bool:
+        """Whether names may be missing because of what has been reported, so an unknown one is not reported."""
+
 
 class TypeResolver:
     """Works types out, in one place of a program. Reports what is wrong and gives ERROR for it."""
@@ -285,6 +289,8 @@ class TypeResolver:
             return None
         if self.place in (Place.PARAMETER, Place.EXTERN_PARAMETER):
             return self.scope.introduce_generic(name.name, name.span)
+        if self.scope.incomplete:
+            return None
         near = closest(name.name, self.scope.size_names())
         self.report(
             "E0301",

@@ -61,3 +61,8 @@ class Operation(ABC):
     @property
     def takes_pattern(self) -> bool:
         return any(p.kind is Kind.PATTERN for p in self.parameter_list)
+
+    @property
+    def introduces_axes(self) -> bool:
+        """Whether a call may bring new axis names into scope."""
+        return self.takes_pattern or self.name == "stack"
