@@ -88,6 +88,12 @@ def test_rounding_gives_neighbours_in_f32(value: float) -> None:
     assert low == high or torch.nextafter(below, torch.tensor(math.inf)) == above
 
 
+def test_filling_with_minus_infinity_leaves_the_range_open_below() -> None:
+    assert str(intervals.where(UNIT, number(-math.inf))) == "(-inf, 1]"
+    assert number(math.inf).includes(math.inf)
+    assert intervals.clamp(SIGNED, Interval.ZERO, number(math.inf)) == UNIT
+
+
 def test_widening_into_a_range() -> None:
     assert NONNEG.contains(UNIT)
     assert SIGNED.contains(UNIT)

@@ -7,7 +7,7 @@ from typing import Final
 from shapescript_syntax.diagnostics import Diagnostic, Fix
 from shapescript_syntax.spans import Span
 
-# What somebody who typed the characters was after: what to write instead, or None, and the sentence for the help.
+# What somebody who typed the characters was after: what to write instead, or None, and what the help says.
 _MEANT: Final[dict[str, tuple[str | None, str]]] = {
     "%": (None, "there is no remainder operator: for whole numbers write `a - b * floor(a / b)`"),
     "&": ("and", "both conditions are `a and b`"),

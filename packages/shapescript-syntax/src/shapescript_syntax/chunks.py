@@ -1,8 +1,8 @@
 """Cutting a file at its top-level declarations.
 
-A chunk is what gets lexed, parsed and checked as one, so an edit costs one chunk. Cutting looks at nothing but
-the starts of lines: a declaration at column zero begins a chunk even inside an unclosed bracket, which keeps
-one mistake to one declaration.
+A chunk is what gets lexed, parsed and checked as one, so an edit costs one chunk. Cutting looks at nothing
+but the starts of lines: a declaration at column zero begins a chunk even inside an unclosed bracket, which
+keeps one mistake to one declaration.
 """
 
 from __future__ import annotations

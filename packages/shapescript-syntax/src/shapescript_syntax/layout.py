@@ -1,7 +1,7 @@
 """The layout pass: line breaks and indentation to NEWLINE, INDENT and DEDENT tokens.
 
-It also pairs brackets. Where they don't pair, `brackets.repair` first guesses where the missing ones belong, so
-that the parser always sees balanced brackets and one wrong bracket is one diagnostic.
+It also pairs brackets. Where they don't pair, `brackets.repair` first guesses where the missing ones belong,
+so that the parser always sees balanced brackets and one wrong bracket is one diagnostic.
 """
 
 from __future__ import annotations

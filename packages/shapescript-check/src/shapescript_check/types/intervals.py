@@ -52,11 +52,13 @@ class Interval:
 
     @staticmethod
     def point(number: float) -> Interval:
-        """A number as written together with its nearest f32, which is what a tensor holds of it."""
-        try:
-            number = float(number)
-        except OverflowError:  # an int beyond the floats
-            largest = sys.float_info.max
+        """A number as written together with its nearest f32, which is what a tensor holds of it.
+
+        Infinity, and an int beyond the floats, is what lies past the largest finite float.
+        """
+        largest = sys.float_info.max
+        if number > largest or number < -largest:
+            # An infinite end is open, so infinity is beyond the finite numbers.
             return Interval(largest, math.inf) if number > 0 else Interval(-math.inf, -largest)
         stored = nearest_f32(number)
         return Interval(min(number, stored), max(number, stored))

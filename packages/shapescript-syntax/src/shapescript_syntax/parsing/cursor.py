@@ -15,12 +15,12 @@ from shapescript_syntax.tree import Hole, Lambda, Name, Range, ToStage
 MAX_NESTING: Final = 64
 """How deep brackets may nest: each level takes several of the parser's stack frames."""
 MAX_HEIGHT: Final = 200
-"""How high an expression's tree may be. Chains of operators and pipes lean to the left, so a long one is high,
-and later passes go down it by recursion."""
+"""How high an expression's tree may be. Chains of operators and pipes lean to the left, so a long one is
+high, and later passes go down it by recursion."""
 MAX_BLOCKS: Final = 40
 """How deep `if` blocks may nest."""
 MAX_LOOPS: Final = 16
-"""How deep `for` blocks may nest: Python takes 20 blocks inside each other, and some are the generated code's."""
+"""How deep `for` blocks may nest: Python takes 20 nested blocks, some of which generated code may need."""
 
 span_of: Final = cast(Callable[[tuple[int, int]], Span], partial(tuple.__new__, Span))
 """`Span(*pair)`, at a third of the cost."""
@@ -31,8 +31,8 @@ Stray = Hole | Lambda | Range | ToStage
 class Cursor:
     """A place in the tokens of one chunk, with what has been found wrong so far.
 
-    `kind` is the kind of the current token, `i` its index. `strays` are the nodes that are only allowed in some
-    places and that haven't met one yet (see `parsing.strays`).
+    `kind` is the kind of the current token, `i` its index. `strays` are the nodes that are only allowed in
+    some places and that haven't met one yet (see `parsing.strays`).
     """
 
     __slots__ = (

@@ -51,10 +51,10 @@ _DECLARATION_WORDS: Final = (
 
 
 def keyword_meant(c: Cursor) -> str:
-    """The keyword that the name at the start of a statement is a misspelling of, which is reported; or nothing.
+    """The keyword that a statement's first name is a misspelling of, which is reported; or nothing.
 
-    Only where the line makes no sense otherwise, since any name may be a function's: two operands stand side by
-    side, as in `retrun x`.
+    Only where the line makes no sense otherwise, since any name may be a function's: two operands stand side
+    by side, as in `retrun x`.
     """
     following = c.kinds[c.i + 1]
     if following not in _OPERANDS:

@@ -16,7 +16,7 @@ _ARITHMETIC: Final = frozenset("+-*/")
 
 
 def form_of_argument(c: Cursor, close: int) -> str:
-    """What comes first outside brackets in the argument here: `->`, `:`, or neither, which is an empty string."""
+    """What the argument here has outside brackets: `->` or `:`, whichever is first, or neither (empty)."""
     kinds, closers, i = c.kinds, c.closers, c.i
     while i < close:
         kind = kinds[i]
