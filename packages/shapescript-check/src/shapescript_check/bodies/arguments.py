@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.parameters import Given, Kind, Parameter
-from shapescript_check.suggestions import closest
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
+from shapescript_syntax.suggestions import closest
 
 
 def given_arguments(call: tree.Call, piped: Given | None) -> list[Given]:

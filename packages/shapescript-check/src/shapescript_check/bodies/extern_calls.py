@@ -22,7 +22,6 @@ from shapescript_check.operations.call import Refused
 from shapescript_check.operations.families.edges import check_edge
 from shapescript_check.operations.parameters import Given, Kind, Parameter
 from shapescript_check.sizes import Equation, Size, SizeTooLarge, Symbol
-from shapescript_check.suggestions import closest
 from shapescript_check.typed.tree import CallExtern, Typed
 from shapescript_check.types.axes import REST, Axes, Axis, named, position, shape_text
 from shapescript_check.types.domains import Domain, Range
@@ -30,6 +29,7 @@ from shapescript_check.types.dtypes import DType, promote
 from shapescript_check.types.functions import FUNCTIONS, MATH_OF_PYTHON
 from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
 from shapescript_syntax import tree
+from shapescript_syntax.suggestions import closest
 
 
 def type_extern_call(

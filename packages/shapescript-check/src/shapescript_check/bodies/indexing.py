@@ -11,7 +11,6 @@ from shapescript_check.operations.forms.causal import OPERATION as CAUSAL
 from shapescript_check.operations.forms.indexing import OPERATION as INDEXING
 from shapescript_check.operations.forms.indexing import At, Indices, Item, Part, Pick, Where
 from shapescript_check.sizes import Size
-from shapescript_check.suggestions import closest
 from shapescript_check.typed.tree import Apply, PythonIndex, Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_check.types.domains import MASK, Domain, IndexOf, Range, Semantic
@@ -27,6 +26,7 @@ from shapescript_check.types.values import (
 )
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
+from shapescript_syntax.suggestions import closest
 
 
 def type_index(checker: BodyChecker, syntax: tree.Index) -> Typed:

@@ -13,11 +13,11 @@ from shapescript_check.declarations.interfaces import (
 )
 from shapescript_check.prelude import stub_names
 from shapescript_check.sizes import Size
-from shapescript_check.suggestions import closest
 from shapescript_check.typed.tree import Local, PythonAttribute, SizeValue, Typed
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType
 from shapescript_syntax import tree
+from shapescript_syntax.suggestions import closest
 
 
 def type_ident(checker: BodyChecker, syntax: tree.Ident) -> Typed:

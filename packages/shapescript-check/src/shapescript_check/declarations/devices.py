@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shapescript_check.declarations.reporting import Reporter
-from shapescript_check.suggestions import closest
 from shapescript_syntax import tree
+from shapescript_syntax.suggestions import closest
 
 _DEVICES = ("cpu", "mps", "cuda")
 

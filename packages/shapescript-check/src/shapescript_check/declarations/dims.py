@@ -13,9 +13,9 @@ from shapescript_check.declarations.interfaces import (
 )
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.sizes import Size, SizeTooLarge
-from shapescript_check.suggestions import closest
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
+from shapescript_syntax.suggestions import closest
 
 
 class Dims:

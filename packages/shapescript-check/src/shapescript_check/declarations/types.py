@@ -22,11 +22,11 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.declarations.reporting import Reporter as Report
 from shapescript_check.declarations.words import element_of
 from shapescript_check.sizes import Size, Symbol
-from shapescript_check.suggestions import closest
 from shapescript_check.types.axes import REST, Axes, Axis
 from shapescript_check.types.values import ERROR, ErrorType, HostType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
+from shapescript_syntax.suggestions import closest
 
 HOST_NAMES = ("int", "float", "bool")
 

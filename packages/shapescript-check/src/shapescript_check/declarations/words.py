@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shapescript_check.declarations.interfaces import Broken, DomainInterface, what_it_is
-from shapescript_check.suggestions import closest
 from shapescript_check.types.axes import Axes, named, position
 from shapescript_check.types.domains import (
     BUILTIN_DOMAINS,
@@ -22,6 +21,7 @@ from shapescript_check.types.domains import (
 )
 from shapescript_check.types.dtypes import DTYPES, DType
 from shapescript_syntax import tree
+from shapescript_syntax.suggestions import closest
 
 if TYPE_CHECKING:
     from shapescript_check.declarations.types import TypeResolver

@@ -226,7 +226,7 @@ class OperationCall:
     def no_such_axis(self, axes: Axes, name: str, span: Span) -> NoReturn:
         known = named(axes)
         note = f"its named axes are {', '.join(known)}" if known else "none of its axes has a name"
-        from shapescript_check.suggestions import closest
+        from shapescript_syntax.suggestions import closest
 
         near = closest(name, known)
         self.refuse(
