@@ -55,6 +55,10 @@ class ExpressionEmitter:
 
     number_or_tensor = value
 
+    def is_number(self, node: typed.Typed) -> bool:
+        """Whether the node's value is a Python number."""
+        return is_number(node)
+
     def tensor(self, node: typed.Typed, dtype: DType | None = None) -> ast.expr:
         """The node's value as a tensor."""
         if not is_number(node):
@@ -121,7 +125,7 @@ def is_number(node: typed.Typed) -> bool:
     if isinstance(node, typed.CallExtern):
         return node.math in HOST_MATH and all(is_number(a) for _, a in node.arguments)
     if isinstance(node, typed.Apply):
-        return getattr(node.operation, "takes_numbers", False) and all(is_number(o) for o in node.operands)
+        return node.operation.on_numbers(node) and all(is_number(o) for o in node.operands)
     return False
 
 

@@ -19,6 +19,9 @@ class Emitter(Protocol):
     Expressions it gives back carry the position of the typed node they came from.
     """
 
+    def is_number(self, node: Typed) -> bool:
+        """Whether the node's value is a Python number: a host scalar, or mathematics on host scalars."""
+
     def tensor(self, node: Typed) -> ast.expr:
         """The node's value as a tensor (a host number is made one, on the declared device)."""
 
@@ -72,7 +75,7 @@ def _copied(node: Any, parts: dict[str, ast.expr]) -> Any:
     return node
 
 
-def python(template: str, **parts: ast.expr | int | float | bool | str | None | Sequence[int]) -> ast.expr:
+def python(template: str, **parts: ast.expr | int | float | bool | str | Sequence[int] | None) -> ast.expr:
     """An expression from a template in which names stand for parts.
 
     `python("torch.softmax(x, dim=d)", x=operand, d=2)` fills in `x` and `d`. Parts that aren't expressions
@@ -85,7 +88,7 @@ def python(template: str, **parts: ast.expr | int | float | bool | str | None | 
     return result
 
 
-def constant(value: int | float | bool | str | None | Sequence[int]) -> ast.expr:
+def constant(value: int | float | bool | str | Sequence[int] | None) -> ast.expr:
     """A Python constant. Negative numbers and infinities are written as a person would."""
     if isinstance(value, bool | str) or value is None:
         return ast.Constant(value)

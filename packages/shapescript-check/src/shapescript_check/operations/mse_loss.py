@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from shapescript_check.operations.call import OperationCall
+from shapescript_check.operations.call import HOST_DTYPES, OperationCall
 from shapescript_check.operations.families.joining import Part
 from shapescript_check.operations.families.matching import in_any_order
 from shapescript_check.operations.families.positions import rank_of, refuse_mask, type_of, type_values
@@ -15,7 +15,7 @@ from shapescript_check.operations.parameters import Parameter, X
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import NONNEG
 from shapescript_check.types.dtypes import DType, Tier, promote
-from shapescript_check.types.values import TensorType
+from shapescript_check.types.values import HostType, TensorType
 
 
 class MseLoss(Operation):
@@ -64,13 +64,12 @@ fn misfit(settings: [n Knobs], weights: [Knobs], measured: [n]) -> [] NonNeg:
     def _operand(
         self, node: Typed, positions: tuple[int, ...], dtype: DType | None, emit: Emitter
     ) -> ast.expr:
-        if not isinstance(node.type, TensorType):
-            x, mine = emit.tensor(node), None
+        if positions == tuple(range(len(positions))):
+            x = emit.tensor(node)
         else:
-            x, mine = emit.aligned(node, positions, len(positions)), node.type.dtype
-        if dtype is None or mine is dtype:
-            return x
-        return python("x.to(t)", x=x, t=emit.dtype(dtype))
+            x = emit.aligned(node, positions, len(positions))
+        mine = HOST_DTYPES[node.type.kind] if isinstance(node.type, HostType) else type_of(node).dtype
+        return x if dtype is None or mine is dtype else python("x.to(t)", x=x, t=emit.dtype(dtype))
 
 
 OPERATION = MseLoss()

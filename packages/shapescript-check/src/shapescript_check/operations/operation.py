@@ -53,6 +53,10 @@ class Operation(ABC):
         """The result's domain from the operands', for elementwise operations."""
         raise NotImplementedError(f"{self.name} has no range rule of its own")
 
+    def on_numbers(self, node: Apply) -> bool:
+        """Whether its Python gives a Python number, not a tensor, where every operand is one."""
+        return False
+
     @property
     def parameter_list(self) -> tuple[Parameter, ...]:
         """The parameters of this operation."""
