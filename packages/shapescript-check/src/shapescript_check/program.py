@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from shapescript_check.bodies.functions import Checked, check_function
 from shapescript_check.declarations.interfaces import Broken, FnInterface, Interface
@@ -19,12 +18,13 @@ from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic, has_errors
 from shapescript_syntax.memo import Memo
 from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile, parse_file
+from shapescript_syntax.records import node
 from shapescript_syntax.spans import Source, Span
 
 Signature = tuple[FnInterface, tuple[Diagnostic, ...]]
 
 
-@dataclass(slots=True)
+@node
 class Program:
     """A checked file. Spans of `diagnostics` are counted from the start of the file."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 
 from shapescript_syntax.diagnostics import SEVERITIES
+from shapescript_syntax.records import value
 
 AREAS = {
     "01": "Lexing and layout",
@@ -54,7 +54,7 @@ class CatalogueError(ValueError):
     """A file of the catalogue that isn't laid out as it should be."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fence:
     """A fenced block of Markdown: the word after the opening fence, and its lines."""
 
@@ -62,7 +62,7 @@ class Fence:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Entry:
     """What the catalogue says about one code. `markdown` is the whole file, the other texts parts of it."""
 

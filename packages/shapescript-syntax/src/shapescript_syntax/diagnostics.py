@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 
+from shapescript_syntax.records import replaced, value
 from shapescript_syntax.spans import Span
 
 SEVERITIES = {"E": "error", "W": "warning", "H": "hint"}
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Label:
     """A second place that a diagnostic is about.
 
@@ -25,7 +25,7 @@ class Label:
     part: str = "name"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fix:
     """An edit that mends a problem: each span is replaced by its text."""
 
@@ -33,7 +33,7 @@ class Fix:
     edits: tuple[tuple[Span, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Diagnostic:
     """One problem, at one place.
 
@@ -74,7 +74,7 @@ class Diagnostic:
             if span is not None:
                 labels.append(Label(span, label.message))
         fixes = tuple(Fix(f.title, tuple((s.shifted(offset), t) for s, t in f.edits)) for f in self.fixes)
-        return replace(self, span=self.span.shifted(offset), labels=tuple(labels), fixes=fixes)
+        return replaced(self, span=self.span.shifted(offset), labels=tuple(labels), fixes=fixes)
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -8,10 +8,11 @@ from collections.abc import Iterable
 def closest(name: str, candidates: Iterable[str]) -> str | None:
     """The candidate nearest in spelling, if one is near: at most a third of the letters differ.
 
+    No single letter is near another, since `n` and `m` are two names and no slip.
     Distance is Damerau-Levenshtein's (optimal string alignment): inserted, deleted, changed and swapped letters.
     """
     best: tuple[int, str] | None = None
-    limit = max(1, (len(name) + 1) // 3)
+    limit = max(1, (len(name) + 1) // 3) if len(name) > 1 else 0
     for candidate in sorted(set(candidates)):
         if candidate == name or abs(len(candidate) - len(name)) > limit:
             continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from shapescript_syntax.nodes import node
+from shapescript_syntax.records import node
 from shapescript_syntax.spans import Span
 
 # --- names -------------------------------------------------------------------------------------------------

@@ -21,11 +21,31 @@ from shapescript_check.types.values import PYTHON, ErrorType, PythonType
 from shapescript_syntax import tree
 
 ITERATOR_STAGES = frozenset({"map", "filter", "zip", "enumerate"})
-LATER = frozenset({
-    "print", "save", "load", "value_and_grad", "update", "sgd", "adamw", "clip_norm", "cosine", "warmup",
-    "shuffle", "batches", "Train", "linear_scan", "matrix_scan", "table_scan", "gradient", "normal", "uniform",
-    "dropout", "batch_norm",
-})
+LATER = frozenset(
+    {
+        "print",
+        "save",
+        "load",
+        "value_and_grad",
+        "update",
+        "sgd",
+        "adamw",
+        "clip_norm",
+        "cosine",
+        "warmup",
+        "shuffle",
+        "batches",
+        "Train",
+        "linear_scan",
+        "matrix_scan",
+        "table_scan",
+        "gradient",
+        "normal",
+        "uniform",
+        "dropout",
+        "batch_norm",
+    }
+)
 """Built-ins that this version doesn't have yet."""
 
 
@@ -130,5 +150,7 @@ def _type_all(checker: BodyChecker, syntax: tree.Call, piped: Given | None) -> N
     """Reports what is wrong inside arguments, where the call itself can't be typed."""
     for given in given_arguments(syntax, piped):
         if given.typed is None and given.syntax is not None and given.name is None:
-            if not isinstance(given.syntax, tree.Pattern | tree.ShapeExpr | tree.Lambda | tree.ToStage | tree.Hole):
+            if not isinstance(
+                given.syntax, tree.Pattern | tree.ShapeExpr | tree.Lambda | tree.ToStage | tree.Hole
+            ):
                 checker.expression(given.syntax)

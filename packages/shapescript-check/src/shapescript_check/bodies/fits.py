@@ -90,8 +90,7 @@ def _shown(kind: TensorType) -> str:
 
 
 def _domain_help(checker: BodyChecker, span: Span, value: TensorType, expected: TensorType) -> str:
-    text = checker.text(span)
-    wrapped = text if text.isidentifier() or text.endswith(")") else f"({text})"
+    wrapped = quoting.operand(checker.text(span))
     mine, wanted = value.domain, expected.domain
     if isinstance(wanted, Semantic) and wanted.kind == "Logit" and isinstance(mine, Semantic):
         return "is softmax applied twice? pass the logits themselves"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from shapescript_check.bodies.blocks import returns_surely
 from shapescript_check.bodies.checker import BodyChecker, Read
 from shapescript_check.bodies.returns import return_value
@@ -17,9 +15,10 @@ from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import ERROR, NO_RESULT, ErrorType, HostType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
+from shapescript_syntax.records import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Checked:
     """A function's checked body and what was wrong in it, with spans in the function's chunk."""
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from shapescript_check.sizes import Size
 from shapescript_check.types.values import ValueType
 
 
-@dataclass(slots=True)
 class Scope:
     """Values and axis names in scope. A block works on a copy, which the statement after it compares."""
 
-    values: dict[str, ValueType] = field(default_factory=dict)
-    axes: dict[str, Size] = field(default_factory=dict)
+    __slots__ = ("axes", "values")
+
+    def __init__(
+        self, values: dict[str, ValueType] | None = None, axes: dict[str, Size] | None = None
+    ) -> None:
+        self.values: dict[str, ValueType] = values if values is not None else {}
+        self.axes: dict[str, Size] = axes if axes is not None else {}
 
     def copy(self) -> Scope:
         return Scope(dict(self.values), dict(self.axes))

@@ -6,16 +6,17 @@ leaves an interface equal leaves everything that read it standing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import ClassVar
 
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import Axes
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import HostType, TensorType, ValueType
 from shapescript_syntax import tree
+from shapescript_syntax.records import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DimInterface:
     """A dim and its value; `size` is its symbol."""
 
@@ -27,22 +28,24 @@ class DimInterface:
         return Size.of(Symbol.dim(self.name, self.value))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AliasInterface:
     """A shape alias. Its axes are looked up where it is used; `text` decides whether two are equal."""
 
     name: str
     text: str
-    shape: tree.ShapeExpr = field(compare=False)
+    shape: tree.ShapeExpr
+
+    _uncompared: ClassVar = ("shape",)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DomainInterface:
     name: str
     interval: Interval
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PythonModule:
     """A name that `import python` binds, and the modules that it makes available, such as `torch.nn`."""
 
@@ -50,7 +53,7 @@ class PythonModule:
     modules: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AxisParameter:
     """`over: Axis[n]`: the name of an axis of the first argument. `plural` is `Axes[n]`."""
 
@@ -62,7 +65,7 @@ class AxisParameter:
         return f"{'Axes' if self.plural else 'Axis'}[{self.size}]"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SizeParameter:
     """`stride: Size[S]`: a whole number that is known before the program runs."""
 
@@ -73,7 +76,7 @@ class SizeParameter:
         return f"Size[{self.size}]"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AnyNumber:
     """A parameter with only a default: any number of the default's kind, `int` or `float` (or a `bool`)."""
 
@@ -86,7 +89,7 @@ class AnyNumber:
 ParameterType = ValueType | AxisParameter | SizeParameter | AnyNumber
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ParameterInterface:
     """A parameter. `default` is its value where it may be left out: a number or a bool, a size for a
     `Size[..]` parameter, or `...` for an extern function's `none`."""
@@ -97,7 +100,7 @@ class ParameterInterface:
     default: int | float | bool | Size | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Rounded:
     """A size with a division that rounds down, in the return type of an `extern fn`: `op` on two sizes."""
 
@@ -106,7 +109,7 @@ class Rounded:
     right: Size | Rounded
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class FnInterface:
     """A function, an `extern fn` (then `path` is its Python name) or a prelude stub.
 
@@ -136,7 +139,7 @@ class FnInterface:
         return bool(tensors) and not others and all(p.type.axes is None for p in tensors)  # type: ignore[union-attr]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Unsupported:
     """A declaration that this version reads and does not compile yet; `what` names its kind."""
 
@@ -144,7 +147,7 @@ class Unsupported:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Broken:
     """A declaration that has been reported. Using it causes no further report."""
 

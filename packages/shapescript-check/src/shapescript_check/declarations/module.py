@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from shapescript_check.declarations.dims import Dims, alias_cycles
@@ -39,20 +38,20 @@ class Declared(NamedTuple):
     start: int
 
 
-@dataclass(slots=True)
 class ModuleScope:
-    """The declarations of a file by name. Functions have their interface worked out on demand, elsewhere."""
+    """The declarations of a file by name. Functions have their interface worked out on demand, elsewhere.
 
-    declared: dict[str, Declared] = field(default_factory=dict)
-    simple: dict[str, Interface] = field(default_factory=dict)
-    functions: dict[str, Declared] = field(default_factory=dict)
-    devices: tree.Devices | None = None
-    diagnostics: list[tuple[int, Diagnostic]] = field(default_factory=list)
-    """Each with the start of the chunk that its spans are relative to."""
+    `diagnostics` are each with the start of the chunk that their spans are relative to.
+    """
 
-    def report_for(self, start: int) -> Reporter:
-        """A reporter whose diagnostics are about the chunk at `start`, once `add` is called."""
-        return Reporter()
+    __slots__ = ("declared", "devices", "diagnostics", "functions", "simple")
+
+    def __init__(self) -> None:
+        self.declared: dict[str, Declared] = {}
+        self.simple: dict[str, Interface] = {}
+        self.functions: dict[str, Declared] = {}
+        self.devices: tree.Devices | None = None
+        self.diagnostics: list[tuple[int, Diagnostic]] = []
 
     def add(self, start: int, reporter: Reporter) -> None:
         self.diagnostics += [(start, d) for d in reporter.diagnostics]

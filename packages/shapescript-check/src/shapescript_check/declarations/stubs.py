@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from shapescript_check.declarations.interfaces import FnInterface
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.prelude import stub_text
 from shapescript_syntax import tree
 from shapescript_syntax.parsing.files import parse_chunk
+from shapescript_syntax.records import replaced
 
 _known: dict[str, FnInterface | None] = {}
 
@@ -28,4 +27,4 @@ def _parsed(text: str) -> FnInterface:
     report = Reporter()
     interface = fn_interface(item, lambda _: None, report)
     assert not report.diagnostics, (text, report.diagnostics)
-    return dataclasses.replace(interface, prelude=True)
+    return replaced(interface, prelude=True)

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shapescript_syntax.diagnostics import Label
-from shapescript_syntax.spans import Span
-
 from shapescript_check.operations.call import Operand, OperationCall
 from shapescript_check.types.axes import Axes, Axis, shape_text
+from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.spans import Span
 
 Positions = tuple[int, ...]
 

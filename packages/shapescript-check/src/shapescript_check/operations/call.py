@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
 from shapescript_check.operations.operation import Operation
@@ -26,6 +25,7 @@ from shapescript_check.types.values import (
 )
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Fix, Label
+from shapescript_syntax.records import value
 from shapescript_syntax.spans import Span
 
 HOST_DTYPES = {"int": DType.I64, "float": DType.F32, "bool": DType.BOOL}
@@ -74,7 +74,7 @@ class Context(Protocol):
         """The source text of a span."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Operand:
     """An operand that is a number or numbers: a tensor, or a host scalar seen as one of shape []."""
 

@@ -10,7 +10,8 @@ from shapescript_check.operations.families.indices import as_index, check_index
 from shapescript_check.operations.families.joining import Part
 from shapescript_check.operations.families.logits import check_logits
 from shapescript_check.operations.families.matching import in_any_order
-from shapescript_check.operations.families.positions import in_brackets, rank_of, type_values, without
+from shapescript_check.operations.families.pasting import in_brackets
+from shapescript_check.operations.families.positions import rank_of, type_values, without
 from shapescript_check.operations.flows import Flow, Kept, OperandFlows, Reduced
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.operation import Operation

@@ -7,31 +7,31 @@ hover draws as depending on what. An analysis that needs to know more asks for a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from shapescript_syntax.records import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Kept:
     """Each position of the result along axis `to` depends on the same position of this axis only."""
 
     to: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Stretched:
     """An axis of size 1 that is repeated along axis `to` of the result."""
 
     to: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reduced:
     """The axis is gone: its positions are combined by `by` (`sum`, `mean`, `max`, ...)."""
 
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Contracted:
     """The axis is gone: it was multiplied with axis `axis` of operand `operand` and summed."""
 
@@ -39,7 +39,7 @@ class Contracted:
     axis: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Mixed:
     """Positions of the result along axis `to` depend on several positions of this axis; `kind` says how
     (`softmax`, `sort`, `cumsum`, ...)."""
@@ -48,7 +48,7 @@ class Mixed:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Selected:
     """Positions are chosen from the axis: by an index, a slice or a gather. `to` is the result's axis that they
     stand along, or None where the axis is gone."""
@@ -56,7 +56,7 @@ class Selected:
     to: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Grouped:
     """The axis is part `part` of axis `to` of the result, a group; or, where `split` is true, axis `to` of the
     result is part `part` of this axis."""
@@ -66,7 +66,16 @@ class Grouped:
     split: bool = False
 
 
-Flow = Kept | Stretched | Reduced | Contracted | Mixed | Selected | Grouped
+@value
+class Regrouped:
+    """Part `part` of the axis, a group, is part `into` of axis `to` of the result, another group."""
+
+    part: int
+    to: int
+    into: int
+
+
+Flow = Kept | Stretched | Reduced | Contracted | Mixed | Selected | Grouped | Regrouped
 
 OperandFlows = tuple[tuple[Flow, ...], ...]
 """For one operand, what becomes of each axis: usually one flow, several where a group is split."""

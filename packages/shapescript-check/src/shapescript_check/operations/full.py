@@ -6,7 +6,7 @@ import ast
 
 from shapescript_check.operations.call import HOST_DTYPES, OperationCall
 from shapescript_check.operations.families.creation import SHAPE, emit_shape
-from shapescript_check.operations.families.positions import in_brackets
+from shapescript_check.operations.families.pasting import in_brackets
 from shapescript_check.operations.families.sizes import shape_argument
 from shapescript_check.operations.flows import OperandFlows
 from shapescript_check.operations.lowering import Emitter, python

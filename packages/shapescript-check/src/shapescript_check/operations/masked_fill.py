@@ -17,7 +17,6 @@ from shapescript_check.types.axes import Axes, shape_text
 from shapescript_check.types.domains import ADDITIVE, BINARY, Domain, IndexOf, Semantic, is_mask
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
-from shapescript_check.types.values import HostType
 from shapescript_syntax.diagnostics import Label
 
 _MINUS_INFINITY = Interval.point(float("-inf"))
@@ -70,11 +69,9 @@ class MaskedFill(Elementwise):
 
     def part(self, node: Apply, index: int, emit: Emitter) -> ast.expr:
         operand = node.operands[index]
-        return (
-            emit.tensor(operand)
-            if index == 0 and isinstance(operand.type, HostType)
-            else super().part(node, index, emit)
-        )
+        if index == 0 and emit.is_number(operand):
+            return emit.tensor(operand)
+        return super().part(node, index, emit)
 
 
 def _is_index(value: Interval, domain: IndexOf) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from shapescript_check.operations.call import OperationCall
-from shapescript_check.operations.families.positions import in_brackets, rank_of, type_of
+from shapescript_check.operations.families.pasting import in_brackets
+from shapescript_check.operations.families.positions import rank_of, type_of
 from shapescript_check.operations.flows import OperandFlows, kept
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.operation import Operation

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from shapescript_syntax import tree
+from shapescript_syntax.records import value
 from shapescript_syntax.spans import Span
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Kind(Enum):
     """Keyword arguments that give sizes to names of a pattern."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Parameter:
     """One parameter. `optional` ones may be left out; `keyword_only` ones are never filled by position."""
 
@@ -42,15 +42,24 @@ class Parameter:
     keyword_only: bool = False
 
 
-@dataclass(slots=True)
 class Given:
     """An argument: what was written, and for a value its typed form once it is known."""
 
-    span: Span
-    name: tree.Name | None
-    syntax: tree.Expr | tree.Pattern | None
-    typed: Typed | None = None
-    mut: Span | None = None
+    __slots__ = ("mut", "name", "span", "syntax", "typed")
+
+    def __init__(
+        self,
+        span: Span,
+        name: tree.Name | None,
+        syntax: tree.Expr | tree.Pattern | tree.ShapeExpr | None,
+        typed: Typed | None = None,
+        mut: Span | None = None,
+    ) -> None:
+        self.span = span
+        self.name = name
+        self.syntax = syntax
+        self.typed = typed
+        self.mut = mut
 
 
 X = Parameter("x")

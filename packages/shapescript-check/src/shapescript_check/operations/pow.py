@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from shapescript_check.operations.broadcasting import LinedUp
 from shapescript_check.operations.call import Operand, OperationCall
-from shapescript_check.operations.families.elementwise import Elementwise, bounded
+from shapescript_check.operations.families.elementwise import Elementwise, bounded, interval_of
 from shapescript_check.operations.families.pasting import in_brackets
+from shapescript_check.typed.tree import Apply
 from shapescript_check.types.domains import Domain
 from shapescript_check.types.dtypes import DType, Tier
 from shapescript_check.types.functions import FUNCTIONS
 from shapescript_check.types.intervals import Interval
+from shapescript_check.types.values import TensorType
 
 
 class Power(Elementwise):
@@ -25,8 +27,17 @@ class Power(Elementwise):
                 "E0502",
                 p.node.span,
                 "powers of integers are integers, so the exponent can't be negative",
-                help=f"convert the base: pow({in_brackets(call, x.node)} to f32, ...)",
+                help=f"convert the base: pow({in_brackets(call, x.node)} to f32, {call.context.text(p.node.span)})",
             )
+
+    def on_numbers(self, node: Apply) -> bool:
+        # Python's power of a negative number may be complex, and of 0 it may raise.
+        x, p = (interval_of(o) for o in node.operands)
+        is_float = (
+            isinstance(node.type, TensorType) and node.type.dtype is not None and node.type.dtype.is_float
+        )
+        whole = p.is_point and p.lo >= 0.0 and p.lo.is_integer()
+        return whole or (x.lo > 0.0 and (is_float or p.lo >= 0.0))
 
     def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:
         if dtype is not None and dtype.kind == "int" and operands[1].interval.lo < 0.0:
@@ -46,4 +57,5 @@ fn decayed(amount: [n] NonNeg, rate: [n] Unit, steps: int) -> [n] NonNeg = amoun
     template="torch.pow(x, p)",
     operands=("x", "p"),
     takes_numbers=True,
+    host="x ** p",
 )

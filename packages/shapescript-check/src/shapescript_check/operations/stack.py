@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from shapescript_check.operations.call import OperationCall
+from shapescript_check.operations.call import OperationCall, Refused
 from shapescript_check.operations.families.joining import joined_domain, joined_dtype, parts_of
 from shapescript_check.operations.families.matching import by_position
 from shapescript_check.operations.families.positions import rank_of
@@ -54,6 +54,8 @@ fn tinted(red: [h w] Unit, green: [h w] Unit, blue: [h w] Unit) -> [3 h w] Unit:
         known = call.context.axis_size(ident.name)
         if known is None:
             call.context.introduce_axis(ident.name, size, ident.span)
+            if call.context.axis_size(ident.name) is None:
+                raise Refused
             return Axis(size, ident.name)
         if not known.same(size):
             tensors = "1 tensor is" if count == 1 else f"{count} tensors are"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
 from shapescript_check.operations.broadcasting import LinedUp
 from shapescript_check.operations.call import Operand, OperationCall, Refused
 from shapescript_check.operations.families.choosing import check_same_kind, mask_operand
 from shapescript_check.operations.families.elementwise import Elementwise, check_number_fits
+from shapescript_check.operations.lowering import Emitter
+from shapescript_check.typed.tree import Apply
 from shapescript_check.types import intervals
 from shapescript_check.types.domains import Domain, Range, Semantic
 from shapescript_check.types.dtypes import DType
@@ -50,6 +53,14 @@ class Where(Elementwise):
             if isinstance(detail, frozenset) and x.over not in detail:
                 return x
         return super().domain((x, y), dtype, detail)
+
+    def part(self, node: Apply, index: int, emit: Emitter) -> ast.expr:
+        operand = node.operands[index]
+        return (
+            emit.number_or_tensor(operand)
+            if index and emit.is_number(operand)
+            else super().part(node, index, emit)
+        )
 
 
 OPERATION = Where(

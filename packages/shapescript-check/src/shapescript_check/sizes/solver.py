@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from shapescript_check.sizes.polynomial import Monomial, Size, SizeTooLarge
 from shapescript_check.sizes.symbols import Symbol
+from shapescript_syntax.records import value
 
 
 class FailureKind(Enum):
@@ -23,7 +23,7 @@ class FailureKind(Enum):
     """A step does not fit in 128 bits."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Equation:
     """The fact that two sizes are equal. `tag` is the caller's, to find what a failure is about."""
 
@@ -32,7 +32,7 @@ class Equation:
     tag: object = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Failure:
     """An equation that does not hold, its sides as far as they were solved, and why in a few words."""
 
@@ -43,7 +43,7 @@ class Failure:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Solution:
     """What a set of equations says.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import Axes
 from shapescript_check.types.values import ValueType
-from shapescript_syntax.nodes import node
+from shapescript_syntax.records import node
 from shapescript_syntax.spans import Span
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from shapescript_check.sizes import Size, Symbol
+from shapescript_syntax.records import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Axis:
     """One axis: its size, its name if it has one, and, for a group such as `(gh gw)`, the axes it is made of.
 

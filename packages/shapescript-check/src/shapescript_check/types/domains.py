@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import ClassVar
 
 from shapescript_check.sizes import Size
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
+from shapescript_syntax.records import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Range:
     """Any number in an interval. `name` is the domain's name where it was written with one."""
 
     interval: Interval
-    name: str | None = field(default=None, compare=False)
+    name: str | None = None
+
+    _uncompared: ClassVar = ("name",)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Semantic:
     """`Logit`, `Prob` or `LogProb` over an axis, which is given by its position in the shape."""
 
@@ -29,7 +32,7 @@ class Semantic:
         return _SEMANTIC[self.kind]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Discrete:
     """`Mask`, `Binary` or `Additive`."""
 
@@ -40,7 +43,7 @@ class Discrete:
         return _DISCRETE[self.kind]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class IndexOf:
     """`Index[V]`: whole numbers from 0 up to, but not including, a size."""
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from shapescript_check.sizes import Size
 from shapescript_check.types.axes import Axes, shape_text
 from shapescript_check.types.domains import REAL, Domain, Semantic, default_dtype, domain_text, is_mask
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
+from shapescript_syntax.records import replaced, value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TensorType:
     """A tensor. `axes` is None for any shape, and `dtype` None for the caller's, both only in an elementwise
     function or a signature."""
@@ -29,10 +28,10 @@ class TensorType:
         return len(self.axes or ())
 
     def with_domain(self, domain: Domain) -> TensorType:
-        return replace(self, domain=domain)
+        return replaced(self, domain=domain)
 
     def with_axes(self, axes: Axes | None) -> TensorType:
-        return replace(self, axes=axes)
+        return replaced(self, axes=axes)
 
     def __str__(self) -> str:
         over = None
@@ -44,7 +43,7 @@ class TensorType:
         return " ".join(w for w in words if w) or "Real"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class HostType:
     """A Python number or bool: `kind` is `int`, `float` or `bool`. `size` is its value where it is a size that
     is known from types, as a literal or an axis name is."""
@@ -57,7 +56,7 @@ class HostType:
         return self.kind
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PythonType:
     """A value that comes from Python, about which nothing is known."""
 
@@ -65,13 +64,13 @@ class PythonType:
         return "a Python value"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StringType:
     def __str__(self) -> str:
         return "a string"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ResultsType:
     """Several results, which are bound to as many names."""
 
@@ -81,7 +80,7 @@ class ResultsType:
         return f"{len(self.items)} results ({', '.join(str(i) for i in self.items)})"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NoResult:
     """What a call of a function that returns nothing gives."""
 
@@ -89,7 +88,7 @@ class NoResult:
         return "no result"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ErrorType:
     """The type of what has been reported. It fits everywhere and causes no further report."""
 

@@ -11,11 +11,11 @@ def height(root: object) -> int:
         highest += 1
         below: list[object] = []
         for node in level:
-            for field in getattr(node.__class__, "__dataclass_fields__", ()):
+            for field in getattr(node.__class__, "__record_fields__", ()):
                 value = getattr(node, field)
                 if value.__class__ is tuple:
                     below.extend(value)
-                elif hasattr(value.__class__, "__dataclass_fields__"):
+                elif hasattr(value.__class__, "__record_fields__"):
                     below.append(value)
         level = below
     return highest

@@ -34,7 +34,7 @@ class Arithmetic(Elementwise):
         mend_masks: str = "for the numbers 0 and 1, convert both: {0} to Binary",
         **rules: Any,
     ) -> None:
-        super().__init__(*texts, takes_numbers=True, **rules)
+        super().__init__(*texts, takes_numbers=True, host=rules["template"], **rules)
         self.symbol = symbol
         self.logits = logits
         self.mend = mend
@@ -43,10 +43,10 @@ class Arithmetic(Elementwise):
     def check(self, call: OperationCall) -> Typed:
         nodes = self.nodes(call)
         if all(isinstance(n.type, HostType) for n in nodes):
-            return self.host(call, nodes)
+            return self.on_host(call, nodes)
         return super().check(call)
 
-    def host(self, call: OperationCall, nodes: Sequence[Typed]) -> Typed:
+    def on_host(self, call: OperationCall, nodes: Sequence[Typed]) -> Typed:
         """The operation on host numbers, whose result is one."""
         operands = self.read_operands(call)
         self.check_edges(call, operands)
@@ -65,14 +65,14 @@ class Arithmetic(Elementwise):
         """Reports E0505: a Mask holds no numbers."""
         first = masks[0]
         mend = self.mend if len(masks) == 1 else self.mend_masks
-        on_host = isinstance(first.node.type, HostType)
+        is_bool = isinstance(first.node.type, HostType)
         call.refuse(
             "E0505",
             first.node.span,
             f"`{call.shown_name}` is arithmetic, and this is {mask_or_bool(first)}",
             label="holds true and false, not numbers",
             labels=[Label(o.node.span, "and this too") for o in masks[1:]],
-            help=None if on_host else mend.format(*(in_brackets(call, o.node) for o in masks)),
+            help=None if is_bool else mend.format(*(in_brackets(call, o.node) for o in masks)),
         )
 
     def special_domain(self, operands: Sequence[Domain], detail: object) -> Domain | None:

@@ -21,7 +21,14 @@ class Truth(Elementwise):
     """An elementwise operation that gives a Mask. It is written as an operator, which is its name."""
 
     def __init__(
-        self, name: str, doc: str, example: str, *, template: str, operands: tuple[str, ...] = ("x", "y")
+        self,
+        name: str,
+        doc: str,
+        example: str,
+        *,
+        template: str,
+        host: str | None = None,
+        operands: tuple[str, ...] = ("x", "y"),
     ) -> None:
         signature = f"{name}x" if len(operands) == 1 else f"x {name} y"
         super().__init__(
@@ -33,6 +40,7 @@ class Truth(Elementwise):
             template=template,
             operands=operands,
             takes_numbers=True,
+            host=host or template,
         )
 
     def result_dtype(self, call: OperationCall, operands: Sequence[Operand]) -> DType | None:

@@ -64,8 +64,8 @@ class ConstantLike(Elementwise):
             name, signature, doc, example, transfer=lambda x, dtype=None: value, template=f"torch.{name}(x)"
         )
 
-    def number(self, call: OperationCall, operand: Operand) -> Operand:
-        return operand
+    def read(self, call: OperationCall, name: str) -> Operand:
+        return call.operand(name)
 
     def special_domain(self, operands: Sequence[Domain], detail: object) -> Domain | None:
         return MASK if is_mask(operands[0]) else None

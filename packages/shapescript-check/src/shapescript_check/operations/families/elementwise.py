@@ -34,6 +34,7 @@ class Elementwise(Operation):
         operands: the parameters: names, or more where one may be left out.
         floats: whether integers give the default float.
         takes_numbers: whether the template takes Python numbers beside a tensor as they are.
+        host: the Python for operands that are all Python numbers, where there is any but making tensors of them.
         keeps: discrete domains that the result has where every operand has it.
         edge: the function of `families.edges` that the last operand may be past the edge of.
     """
@@ -52,6 +53,7 @@ class Elementwise(Operation):
         operands: tuple[str | Parameter, ...] = ("x",),
         floats: bool = False,
         takes_numbers: bool = False,
+        host: str | None = None,
         keeps: tuple[Discrete, ...] = (),
         edge: str | None = None,
     ) -> None:
@@ -63,6 +65,7 @@ class Elementwise(Operation):
         self.template = template
         self.floats = floats
         self.takes_numbers = takes_numbers
+        self.host = host
         self.keeps = keeps
         self.edge = edge
         self._parameters = tuple(p if isinstance(p, Parameter) else Parameter(p) for p in operands)
@@ -149,7 +152,14 @@ class Elementwise(Operation):
     def flows(self, node: Apply) -> tuple[OperandFlows, ...]:
         return aligned_flows(node)
 
+    def on_numbers(self, node: Apply) -> bool:
+        return self.host is not None
+
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        if self.host is not None and self.on_numbers(node) and _all_numbers(node, emit):
+            names = [p.name for p in self._parameters]
+            values = [emit.number_or_tensor(o) for o in node.operands]
+            return python(self.host, **dict(zip(names, values, strict=False)))
         return python(self.template, **self.parts(node, emit))
 
     def parts(self, node: Apply, emit: Emitter) -> dict[str, ast.expr]:
@@ -160,12 +170,17 @@ class Elementwise(Operation):
     def part(self, node: Apply, index: int, emit: Emitter) -> ast.expr:
         """One operand in Python, its axes where the result has them."""
         operand = node.operands[index]
-        if isinstance(operand.type, TensorType) and node.alignment:
-            rank = node.type.rank if isinstance(node.type, TensorType) else 0
-            return emit.aligned(operand, node.alignment[index], rank)
-        if isinstance(node.type, PythonType) or (self.takes_numbers and _has_tensor(node)):
+        if isinstance(node.type, PythonType):
             return emit.number_or_tensor(operand)
-        return emit.tensor(operand)
+        if emit.is_number(operand):
+            plain = self.takes_numbers and not _all_numbers(node, emit)
+            return emit.number_or_tensor(operand) if plain else emit.tensor(operand)
+        rank = node.type.rank if isinstance(node.type, TensorType) else 0
+        return emit.aligned(operand, node.alignment[index], rank)
+
+
+def _all_numbers(node: Apply, emit: Emitter) -> bool:
+    return all(emit.is_number(o) for o in node.operands)
 
 
 def number(call: OperationCall, name: str) -> Operand:
@@ -210,10 +225,6 @@ def check_number_fits(call: OperationCall, operand: Operand, dtype: DType | None
             f"this number is stored as {dtype}, which holds {lo} to {hi}",
             help="convert the tensor to a wider dtype first, as in x to i64",
         )
-
-
-def _has_tensor(node: Apply) -> bool:
-    return any(isinstance(o.type, TensorType) for o in node.operands)
 
 
 def aligned_flows(node: Apply) -> tuple[OperandFlows, ...]:
@@ -287,6 +298,14 @@ def bounded(interval: Interval, dtype: DType | None) -> Range:
         whole = Interval.whole(*dtype.int_range)
         return Range(interval if whole.contains(interval) else whole)
     return Range(interval)
+
+
+def interval_of(node: Typed) -> Interval:
+    """The range of a typed value: anything, where it holds no numbers."""
+    kind = node.type
+    if isinstance(kind, TensorType):
+        return kind.domain.interval
+    return kind.interval if isinstance(kind, HostType) else Interval.REAL
 
 
 def as_range(domain: Domain) -> Range:

@@ -12,7 +12,6 @@ from shapescript_check.operations.families.elementwise import Elementwise, check
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.typed.tree import Apply
 from shapescript_check.types.domains import BINARY
-from shapescript_check.types.values import HostType
 
 
 class Extreme(Elementwise):
@@ -29,10 +28,10 @@ class Extreme(Elementwise):
             check_number_fits(call, operand, dtype)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
-        on_host = [isinstance(o.type, HostType) for o in node.operands]
-        if on_host[0] == on_host[1]:
+        numbers = [emit.is_number(o) for o in node.operands]
+        if numbers[0] == numbers[1]:
             return super().lower(node, emit)
-        number, tensor = (0, 1) if on_host[0] else (1, 0)
+        number, tensor = (0, 1) if numbers[0] else (1, 0)
         return python(
             f"torch.clamp(x, {self.bound}=y)",
             x=self.part(node, tensor, emit),

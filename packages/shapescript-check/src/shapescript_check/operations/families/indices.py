@@ -9,9 +9,9 @@ from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.elementwise import bounded, stored_interval
 from shapescript_check.operations.families.joining import Part, check_all_masks, joined_domain
 from shapescript_check.operations.families.matching import by_position
+from shapescript_check.operations.families.pasting import in_brackets
 from shapescript_check.operations.families.positions import (
     flows_mixed,
-    in_brackets,
     rank_of,
     refuse_mask,
     type_values,
@@ -43,7 +43,7 @@ def check_index(call: OperationCall, node: Typed, kind: TensorType, axis: Axis) 
         call.refuse(
             "E0501",
             node.span,
-            f"`{call.operation.name}` takes positions here, and this is a Mask",
+            f"`{call.shown_name}` takes positions here, and this is a Mask",
             label="holds true and false",
             help="an index in brackets, as in x[mask], takes the values where a mask is true",
         )
@@ -51,7 +51,7 @@ def check_index(call: OperationCall, node: Typed, kind: TensorType, axis: Axis) 
         call.refuse(
             "E0502",
             node.span,
-            f"`{call.operation.name}` takes positions here, which are integers, and this is stored as {kind.dtype}",
+            f"`{call.shown_name}` takes positions here, which are integers, and this is stored as {kind.dtype}",
             help=f"convert it: {in_brackets(call, node)} to i64",
         )
     if isinstance(kind.domain, IndexOf) and not kind.domain.size.same(axis.size):
@@ -83,7 +83,7 @@ def check_one_dtype(call: OperationCall, x: Part, values: Part) -> None:
     call.refuse(
         "E0502",
         values.node.span,
-        f"`{call.operation.name}` needs one dtype: this is {values.type.dtype}, and x is {x.type.dtype}",
+        f"`{call.shown_name}` needs one dtype: this is {values.type.dtype}, and x is {x.type.dtype}",
         help=f"convert it: {in_brackets(call, values.node)} to {x.type.dtype}",
     )
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from shapescript_check.operations.call import OperationCall, Refused
 from shapescript_check.operations.families.elementwise import bounded, stored_interval
-from shapescript_check.operations.families.positions import in_brackets
+from shapescript_check.operations.families.pasting import in_brackets
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types import intervals
 from shapescript_check.types.axes import Axes
@@ -46,7 +46,7 @@ def check_all_masks(call: OperationCall, parts: Sequence[Part]) -> None:
         call.refuse(
             "E0501",
             masks[0].node.span,
-            f"`{call.operation.name}` takes masks or numbers, and this is a Mask among numbers",
+            f"`{call.shown_name}` takes masks or numbers, and this is a Mask among numbers",
             label="holds true and false",
             help=f"convert it: {in_brackets(call, masks[0].node)} to Binary",
         )

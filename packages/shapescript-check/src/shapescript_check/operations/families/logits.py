@@ -28,7 +28,7 @@ def check_logits(call: OperationCall, node: Typed, kind: TensorType, at: int, tw
         call.refuse(
             "E0501",
             node.span,
-            f"`{call.operation.name}` takes logits over {axis}, and this is {domain_text(domain, axis)}",
+            f"`{call.shown_name}` takes logits over {axis}, and this is {domain_text(domain, axis)}",
             label="probabilities already",
             help=twice,
         )

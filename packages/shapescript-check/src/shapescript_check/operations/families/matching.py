@@ -63,10 +63,10 @@ def by_position(
         if i in free:
             result.append(theirs)
             continue
-        if not mine.size.same(theirs.size):
-            _refuse_sizes(call, mine, theirs, operand, other, axes)
         if mine.name is not None and theirs.name is not None and mine.name != theirs.name:
             _refuse_names(call, mine, theirs, operand, other, axes)
+        if not mine.size.same(theirs.size):
+            _refuse_sizes(call, mine, theirs, operand, other, axes)
         result.append(mine if theirs.name is None else theirs)
     return tuple(result)
 
@@ -79,7 +79,7 @@ def same_count(call: OperationCall, operand: Shaped, other: Shaped, expected: Ax
     call.refuse(
         "E0403",
         other[0].span,
-        f"`{call.operation.name}` needs {_axes(len(axes))} here, and this has {len(other[1])}",
+        f"`{call.shown_name}` needs {_axes(len(axes))} here, and this has {len(other[1])}",
         label=shape_text(other[1]),
         labels=_labels(operand),
         notes=_expected_note(operand, axes),
@@ -93,7 +93,7 @@ def _refuse_sizes(
     call.refuse(
         "E0401",
         other[0].span,
-        f"an axis of this is {theirs.size}, and `{call.operation.name}` needs {mine.size}",
+        f"an axis of this is {theirs.size}, and `{call.shown_name}` needs {mine.size}",
         label=shape_text(other[1]),
         labels=_labels(operand),
         notes=(why_different(theirs, mine), *_expected_note(operand, axes)),
@@ -106,7 +106,7 @@ def _refuse_names(
     call.refuse(
         "E0404",
         other[0].span,
-        f"axis `{theirs.name}` of this meets axis `{mine.name}`: `{call.operation.name}` lines axes up in their order",
+        f"axis `{theirs.name}` of this meets axis `{mine.name}`: `{call.shown_name}` lines axes up in their order",
         label=shape_text(other[1]),
         labels=_labels(operand),
         notes=_expected_note(operand, axes),

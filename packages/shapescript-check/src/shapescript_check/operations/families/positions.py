@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from shapescript_check.operations.call import OperationCall
+from shapescript_check.operations.families.pasting import in_brackets
 from shapescript_check.operations.flows import Flow, Kept, Mixed, OperandFlows
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.axes import Axes
@@ -72,12 +73,14 @@ def type_values(call: OperationCall, *names: str) -> None:
 
 def refuse_mask(call: OperationCall, node: Typed, help: str | None = None) -> None:
     """Refuses a Mask where numbers are needed."""
+    on_host = isinstance(node.type, HostType)
     call.refuse(
         "E0501",
         node.span,
-        f"`{call.operation.name}` takes numbers, and this is a Mask",
+        f"`{call.shown_name}` takes numbers, and this is a {'bool' if on_host else 'Mask'}",
         label="holds true and false",
-        help=help or f"for the numbers 0 and 1, convert it: {in_brackets(call, node)} to Binary",
+        help=help
+        or (None if on_host else f"for the numbers 0 and 1, convert it: {in_brackets(call, node)} to Binary"),
     )
 
 
@@ -89,12 +92,6 @@ def check_whole_number(call: OperationCall, name: str) -> Typed:
     kind: HostType = call.host_number(name)[1]
     if kind.kind != "int":
         call.refuse(
-            "E0502", node.span, f"`{name}` of `{call.operation.name}` is an int, and this is a {kind.kind}"
+            "E0502", node.span, f"`{name}` of `{call.shown_name}` is an int, and this is a {kind.kind}"
         )
     return node
-
-
-def in_brackets(call: OperationCall, node: Typed) -> str:
-    """An operand's source, in brackets unless it stands on its own: to write `to` or `as` after it."""
-    text = call.context.text(node.span)
-    return text if text.isidentifier() or text.endswith((")", "]")) else f"({text})"

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.elementwise import bounded, stored_interval
+from shapescript_check.operations.families.pasting import in_brackets
 from shapescript_check.operations.families.positions import (
     domain_without,
     flows_without,
-    in_brackets,
     rank_of,
     refuse_mask,
     semantic_kept,

@@ -32,7 +32,7 @@ def new_axis(call: OperationCall, name: str) -> tuple[Typed, Axis]:
     node, axis = size_argument(call, name)
     known = axis.size.as_int()
     if known is not None and known < 0:
-        call.refuse("E0406", node.span, f"`{call.operation.name}` can't make an axis of size {known}")
+        call.refuse("E0406", node.span, f"`{call.shown_name}` can't make an axis of size {known}")
     return node, axis
 
 
@@ -50,8 +50,8 @@ def shape_argument(call: OperationCall, name: str) -> Axes:
         call.refuse(
             "E0406",
             given.span,
-            f"`{call.operation.name}` takes a shape in square brackets",
-            help=f"write {call.operation.name}([{text if text.isidentifier() or text.isdigit() else 'n D'}])",
+            f"`{call.shown_name}` takes a shape in square brackets",
+            help=f"write {call.shown_name}([{text if text.isidentifier() or text.isdigit() else 'n D'}])",
         )
     unknown = _unknown_size(syntax.axes)
     if unknown is not None:

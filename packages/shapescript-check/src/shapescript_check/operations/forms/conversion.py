@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.flows import Flow, Kept, Mixed, OperandFlows
-from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.forms.storage import converted_domain
+from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.operation import Operation
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import Domain, IndexOf, Semantic
@@ -19,7 +19,9 @@ from shapescript_check.types.values import TensorType
 class Conversion(Operation):
     """One row of the table. `template` computes it from `x`, and `dim`, the axis it is along, if it has one."""
 
-    def __init__(self, name: str, source: str, target: str, template: str, *, keeps_dtype: bool = True) -> None:
+    def __init__(
+        self, name: str, source: str, target: str, template: str, *, keeps_dtype: bool = True
+    ) -> None:
         self.name = name
         self.source = source
         self.target = target
@@ -38,7 +40,9 @@ class Conversion(Operation):
         operand = node.operands[0].type
         rank = operand.rank if isinstance(operand, TensorType) else 0
         mixed = kind.domain.over if isinstance(kind.domain, Semantic) and "softmax" in self.template else None
-        flows: list[tuple[Flow, ...]] = [(Mixed(i, "softmax") if i == mixed else Kept(i),) for i in range(rank)]
+        flows: list[tuple[Flow, ...]] = [
+            (Mixed(i, "softmax") if i == mixed else Kept(i),) for i in range(rank)
+        ]
         return (tuple(flows),)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:

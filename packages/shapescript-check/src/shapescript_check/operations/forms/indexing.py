@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.flows import Flow, Kept, OperandFlows, Selected
@@ -11,16 +10,17 @@ from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.operation import Operation
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.values import TensorType
+from shapescript_syntax.records import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class At:
     """One position of an axis, which goes."""
 
     index: Typed
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Part:
     """A slice of an axis; `whole` keeps all of it."""
 
@@ -30,7 +30,7 @@ class Part:
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Pick:
     """A tensor index: `operand` is its position among the operands, `positions` where its axes stand among those
     of all tensor indices together, which have `rank` axes."""
@@ -40,7 +40,7 @@ class Pick:
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Where:
     """A mask over `rank` axes."""
 
@@ -51,7 +51,7 @@ class Where:
 Item = At | Part | Pick | Where
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Indices:
     """The indices of one `[...]`. `moved` is how many axes of the tensor indices torch puts first, where they
     belong at `place` instead; 0 where torch puts them right."""

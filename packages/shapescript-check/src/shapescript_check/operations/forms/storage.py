@@ -31,6 +31,7 @@ def converted_domain(domain: Domain, mine: DType | None, dtype: DType) -> Domain
 
 def _truncated(interval: Interval) -> Interval:
     """Rounding towards zero."""
+
     def end(value: float) -> float:
         return value if value in (inf, -inf) else float(trunc(value))
 

@@ -11,5 +11,6 @@ OPERATION = Logic(
 fn padding(kept: [b t] Mask) -> [b t] Mask = !kept
 """,
     template="~x",
+    host="not x",
     operands=("x",),
 )

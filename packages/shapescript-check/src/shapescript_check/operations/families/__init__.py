@@ -1,0 +1,1 @@
+"""Classes that near relatives among the operations share."""
