@@ -7,7 +7,7 @@ from typing import Any
 from shapescript_check.bodies.argument_types import check_argument, type_arguments
 from shapescript_check.bodies.arguments import Matcher
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.bodies.function_calls import AxisOf, GenericCall
+from shapescript_check.bodies.function_calls import GenericCall
 from shapescript_check.bodies.lining_up import lining_up
 from shapescript_check.bodies.ranges import narrowest
 from shapescript_check.declarations.interfaces import (
@@ -118,9 +118,11 @@ class _Shaped(GenericCall):
 
     def check_extern(self, pairs: list[tuple[ParameterInterface, Given | None]]) -> Typed:
         values = [(p, g.typed) for p, g in pairs if g is not None and g.typed is not None]
-        equations = self.shape_equations(values)  # type: ignore[arg-type]
         special: dict[str, Any] = {}
-        self._special(pairs, equations, special)
+        self._sizes(pairs, special)
+        # What an axis parameter names is settled first, so that a shape that doesn't fit it is what is wrong.
+        self._axes(pairs, special)
+        equations = self.shape_equations(values)  # type: ignore[arg-type]
         if self.good:
             self.solve_shapes(equations, values)  # type: ignore[arg-type]
         if self.good:
@@ -131,9 +133,7 @@ class _Shaped(GenericCall):
         kind = self.extern_result(dtype) if self.good else None
         if not self.good or kind is None:
             return self.checker.unresolved(self.syntax.span)
-        arguments = [
-            (p.name, special[p.name] if p.name in special else g.typed) for p, g in pairs if g is not None
-        ]
+        arguments = [(p.name, special.get(p.name, g.typed)) for p, g in pairs if g is not None]
         return CallExtern(
             self.syntax.span,
             kind,
@@ -191,19 +191,35 @@ class _Shaped(GenericCall):
 
     # --- axis and size parameters ---
 
-    def _special(
-        self,
-        pairs: list[tuple[ParameterInterface, Given | None]],
-        equations: list[Equation],
-        special: dict[str, Any],
-    ) -> None:
+    def _sizes(self, pairs: list[tuple[ParameterInterface, Given | None]], special: dict[str, Any]) -> None:
+        """Puts the sizes given for `Size[..]` parameters in place of their names. Unlike axes, they may be 0."""
+        named: set[Symbol] = set()
+        for parameter, given in pairs:
+            kind = parameter.type
+            if not isinstance(kind, SizeParameter):
+                continue
+            size = self._size(parameter, given, special)
+            if size is None:
+                continue
+            if kind.symbol in self.variables and kind.symbol not in named:
+                named.add(kind.symbol)
+                self.variables[kind.symbol] = size
+            elif not size.same(kind.size.substitute(self.variables)) and given is not None:
+                expected = kind.size.substitute(self.variables)
+                self._wrong(
+                    given,
+                    "E0401",
+                    f"`{parameter.name}` of `{self.fn.name}` is {expected.text_with_value()}, and this is "
+                    f"{size.text_with_value()}",
+                    None,
+                )
+
+    def _axes(self, pairs: list[tuple[ParameterInterface, Given | None]], special: dict[str, Any]) -> None:
         first = next((g.typed for _, g in pairs if g is not None and g.typed is not None), None)
         for parameter, given in pairs:
             kind = parameter.type
             if isinstance(kind, AxisParameter) and given is not None:
-                self._axis(parameter, kind, given, first, equations, special)
-            elif isinstance(kind, SizeParameter):
-                self._size(parameter, kind, given, equations, special)
+                self._axis(parameter, kind, given, first, special)
 
     def _axis(
         self,
@@ -211,7 +227,6 @@ class _Shaped(GenericCall):
         kind: AxisParameter,
         given: Given,
         first: Typed | None,
-        equations: list[Equation],
         special: dict[str, Any],
     ) -> None:
         if not isinstance(given.syntax, tree.Ident):
@@ -234,33 +249,26 @@ class _Shaped(GenericCall):
             return
         special[parameter.name] = [at] if kind.plural else at
         theirs = kind.size.substitute(self.variables)
-        if theirs.as_int() is not None and not theirs.same(axes[at].size):
+        if theirs.variables:
+            self.variables[kind.symbol] = axes[at].size
+        elif not theirs.same(axes[at].size):
             self._wrong(
                 given,
                 "E0401",
-                f"`{parameter.name}` of `{self.fn.name}` takes an axis of size {kind.size.text_with_value()}, "
+                f"`{parameter.name}` of `{self.fn.name}` takes an axis of size {theirs.text_with_value()}, "
                 f"and `{given.syntax.name}` is {axes[at].size.text_with_value()}",
-                f"`{kind.size}` is a dim, so only an axis of its size fits; a name that is no dim fits any axis",
+                None
+                if kind.symbol in self.variables
+                else f"`{kind.size}` is a dim, so only an axis of its size fits; a name that is no dim fits any axis",
             )
-            return
-        equations.append(Equation(theirs, axes[at].size, AxisOf(parameter, first, at)))
         self.names.setdefault(kind.symbol, axes[at].name)
 
     def _size(
-        self,
-        parameter: ParameterInterface,
-        kind: SizeParameter,
-        given: Given | None,
-        equations: list[Equation],
-        special: dict[str, Any],
-    ) -> None:
+        self, parameter: ParameterInterface, given: Given | None, special: dict[str, Any]
+    ) -> Size | None:
         if given is None:
-            size = parameter.default if isinstance(parameter.default, Size) else None
-            if size is not None:
-                equations.append(
-                    Equation(kind.size.substitute(self.variables), size.substitute(self.variables), None)
-                )
-            return
+            default = parameter.default
+            return default.substitute(self.variables) if isinstance(default, Size) else None
         assert given.syntax is None or not isinstance(given.syntax, tree.Pattern)
         size = self.checker.resolve_size(given.syntax) if given.syntax is not None else None
         if size is None and given.typed is not None and isinstance(given.typed.type, HostType):
@@ -272,9 +280,9 @@ class _Shaped(GenericCall):
                 f"`{parameter.name}` of `{self.fn.name}` is a size that is known before the program runs",
                 "give a number, a dim or the name of an axis",
             )
-            return
+            return None
         special[parameter.name] = size
-        equations.append(Equation(kind.size.substitute(self.variables), size, None))
+        return size
 
     def _wrong(self, given: Given, code: str, message: str, help: str | None) -> None:
         self.good = False

@@ -225,11 +225,19 @@ def _call_extern(emit: ExpressionEmitter, node: typed.CallExtern) -> ast.expr:
     expected = emit.context.module.parameters_of(node.name)
     for i, (name, value) in enumerate(node.arguments):
         expr = _extern_argument(emit, value, expected.get(name), tensors, rank)
+        if node.math is not None and _holds_integers(value):
+            # Some of torch's float functions take no integers.
+            expr = python("x.to(t)", x=expr, t=emit.dtype(DType.F32))
         if i < node.positional:
             arguments.append(expr)
         else:
             keywords.append(ast.keyword(name, expr))
     return ast.Call(emit.context.module.python_function(node.path), arguments, keywords)
+
+
+def _holds_integers(value: Any) -> bool:
+    kind = getattr(value, "type", None)
+    return isinstance(kind, TensorType) and kind.dtype is not None and kind.dtype.is_int
 
 
 def _extern_argument(
