@@ -69,7 +69,7 @@ class BodyChecker:
 
     def resolve_shape(self, shape: tree.ShapeExpr) -> Axes | None:
         self._type_unknowns = {}
-        return TypeResolver(self, self.report, Place.BODY).axes(shape)
+        return TypeResolver(self, self.report, Place.NEW).axes(shape)
 
     def resolve_size(self, syntax: tree.Expr) -> Size | None:
         """The size that an expression of numbers, dims and axis names is; silently None for any other."""
@@ -111,7 +111,9 @@ class BodyChecker:
     def incomplete(self) -> bool:
         """Whether a parameter's type or a pattern is an error, so that axis names may be missing."""
         fn = self.function
-        return self.lost_axes or fn is not None and any(isinstance(p.type, ErrorType) for p in fn.parameters)
+        return self.lost_axes or (
+            fn is not None and any(isinstance(p.type, ErrorType) for p in fn.parameters)
+        )
 
     def local_size(self, name: str) -> Size | None:
         return self.scope.axes.get(name)
@@ -149,8 +151,6 @@ class BodyChecker:
         local = self.scope.axes.get(name)
         if local is not None:
             return local
-        if name in self.scope.values:
-            return None
         found = self.interface(name)
         return found.size if isinstance(found, DimInterface) else None
 

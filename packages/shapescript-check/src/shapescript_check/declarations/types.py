@@ -40,6 +40,8 @@ class Place(Enum):
     EXTERN_RETURN = auto()
     BODY = auto()
     """In `as` and `to`."""
+    NEW = auto()
+    """The shape of a tensor that is made, as in `zeros([b D])`."""
 
 
 class TypeScope(Protocol):
@@ -207,6 +209,14 @@ class TypeResolver:
                     help=f"write {entry.name}",
                 )
                 return None
+            if self.place is Place.NEW:
+                self.report(
+                    "E0409",
+                    entry.span,
+                    f"nothing says what ?{entry.name} is, and a new tensor needs its sizes",
+                    help="use the name of an axis in scope, a dim or a number",
+                )
+                return None
             return Axis(self.scope.unknown(entry.name))
         if isinstance(entry, tree.Rest):
             return self._rest(entry)
@@ -291,16 +301,16 @@ class TypeResolver:
             return self.scope.introduce_generic(name.name, name.span)
         if self.scope.incomplete:
             return None
-        near = closest(name.name, self.scope.size_names())
-        self.report(
-            "E0301",
-            name.span,
-            f"unknown size `{name.name}`",
-            help=f"did you mean `{near}`?"
-            if near
-            else f"write ?{name.name} for a size that is only known when the function runs",
-        )
+        self.report("E0301", name.span, f"unknown size `{name.name}`", help=self._help_for_unknown(name.name))
         return None
+
+    def _help_for_unknown(self, name: str) -> str | None:
+        near = closest(name, self.scope.size_names())
+        if near:
+            return f"did you mean `{near}`?"
+        if self.place is Place.NEW:
+            return None
+        return f"write ?{name} for a size that is only known when the function runs"
 
     def _misplaced_alias(self, name: tree.Ident) -> None:
         self.report(

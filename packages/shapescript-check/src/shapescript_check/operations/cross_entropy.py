@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.indices import as_index, check_index
@@ -20,9 +20,11 @@ from shapescript_check.typed.tree import Apply, Literal, Typed
 from shapescript_check.types.domains import NONNEG, Semantic
 from shapescript_check.types.dtypes import DType, Tier, promote
 from shapescript_check.types.values import TensorType
+from shapescript_syntax.records import value
 
 
-class Detail(NamedTuple):
+@value
+class Detail:
     """Where the classes are in z, and whether the losses of all examples are kept rather than averaged."""
 
     classes: int

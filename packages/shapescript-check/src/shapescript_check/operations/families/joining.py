@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from shapescript_check.operations.call import OperationCall, Refused
 from shapescript_check.operations.families.elementwise import bounded, stored_interval
@@ -14,9 +13,11 @@ from shapescript_check.types.axes import Axes
 from shapescript_check.types.domains import Domain, IndexOf, Range, Semantic
 from shapescript_check.types.dtypes import DType, Tier, promote
 from shapescript_check.types.values import TensorType
+from shapescript_syntax.records import value
 
 
-class Part(NamedTuple):
+@value
+class Part:
     """One of the tensors that are put together."""
 
     node: Typed
@@ -71,7 +72,7 @@ def joined_domain(parts: Sequence[Part], dtype: DType | None, along: int | None 
         if isinstance(first, Semantic):
             if along is not None and along != first.over:
                 return first
-        elif not isinstance(first, Range):
+        elif not isinstance(first, Range) or all(p.type.dtype is dtype for p in parts):
             return first
     if isinstance(first, IndexOf) and all(_same_index(p.type.domain, first) for p in parts):
         return first

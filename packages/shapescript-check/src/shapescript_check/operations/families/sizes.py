@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from shapescript_check.operations.call import OperationCall, Refused
 from shapescript_check.operations.families.positions import check_whole_number
 from shapescript_check.typed.tree import Typed
@@ -53,23 +51,7 @@ def shape_argument(call: OperationCall, name: str) -> Axes:
             f"`{call.shown_name}` takes a shape in square brackets",
             help=f"write {call.shown_name}([{text if text.isidentifier() or text.isdigit() else 'n D'}])",
         )
-    unknown = _unknown_size(syntax.axes)
-    if unknown is not None:
-        call.refuse(
-            "E0409",
-            unknown.span,
-            f"nothing says what ?{unknown.name} is, and a new tensor needs its sizes",
-            help="use the name of an axis in scope, or a number",
-        )
     axes = call.context.resolve_shape(syntax)
     if axes is None:
         raise Refused
     return axes
-
-
-def _unknown_size(entries: Iterable[tree.AxisExpr]) -> tree.UnknownSize | None:
-    for entry in entries:
-        found = _unknown_size(entry.axes) if isinstance(entry, tree.Group) else entry
-        if isinstance(found, tree.UnknownSize):
-            return found
-    return None
