@@ -242,8 +242,10 @@ def test_functions_and_reductions(name: str, interval: Interval, text: str) -> N
     assert str(FUNCTIONS[name](interval)) == text
 
 
-def test_a_sum_over_an_axis_that_may_be_empty_may_be_zero() -> None:
+def test_reductions_of_an_axis_that_may_be_empty() -> None:
     assert FUNCTIONS["sum"](POS, empty=True) == NONNEG
+    assert FUNCTIONS["logsumexp"](UNIT, empty=True) == REAL
+    assert torch.logsumexp(torch.empty(0), 0) == -math.inf
 
 
 def test_angles_of_two_numbers() -> None:

@@ -137,7 +137,7 @@ def test_every_transfer_is_tried() -> None:
 
 
 @given(ranges())
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_functions_of_one_tensor(x: Interval) -> None:
     for dtype in FLOATS:
         values = samples(x, dtype)
@@ -197,7 +197,7 @@ def test_clamp(x: Interval, lo: float, hi: float) -> None:
 
 
 @given(ranges(), st.randoms(use_true_random=False), st.sampled_from([2, 7, 1000]))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_reductions(x: Interval, random: object, count: int) -> None:
     for dtype in FLOATS:
         values = samples(x, dtype)
@@ -211,7 +211,7 @@ def test_reductions(x: Interval, random: object, count: int) -> None:
 
 
 @given(ranges(), st.sampled_from(FLOATS), st.sampled_from([*FLOATS, *INTS, DType.BOOL]))
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_conversions(x: Interval, dtype: DType, target: DType) -> None:
     values = samples(x, dtype)
     converted = x.rounded_to(target)
@@ -232,7 +232,7 @@ def whole_ranges(draw: st.DrawFn, dtype: DType) -> tuple[Interval, torch.Tensor]
 
 
 @given(st.data(), st.sampled_from(INTS))
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_integers_wrap_around(data: st.DataObject, dtype: DType) -> None:
     x, left = data.draw(whole_ranges(dtype))
     y, right = data.draw(whole_ranges(dtype))
@@ -246,7 +246,7 @@ def test_integers_wrap_around(data: st.DataObject, dtype: DType) -> None:
 
 
 @given(ranges(), ranges())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_set_operations(x: Interval, y: Interval) -> None:
     probes = torch.cat([samples(x, DType.F64), samples(y, DType.F64)])
     in_x, in_y = inside(probes, x), inside(probes, y)

@@ -267,9 +267,9 @@ def spread(x: Interval, dtype: DType | None = None) -> Interval:  # the bound ho
     return Interval.NONNEG
 
 
-def logsumexp(x: Interval, dtype: DType | None = None) -> Interval:
-    """torch.logsumexp: at least the largest element."""
-    return computed(x.lo, math.inf, dtype)
+def logsumexp(x: Interval, dtype: DType | None = None, *, empty: bool = False) -> Interval:
+    """torch.logsumexp: at least the largest element, or -inf where there is none, which `empty` allows."""
+    return computed(-math.inf if empty else x.lo, math.inf, dtype)
 
 
 FUNCTIONS: dict[str, Transfer] = {
