@@ -18,7 +18,9 @@ EXAMPLES = Path(__file__).parent
 def shapescript(*arguments: str) -> int:
     """Runs the command line, as a person would type it, and gives its exit code."""
     print(f"$ shapescript {' '.join(arguments)}", flush=True)
-    return subprocess.run([sys.executable, "-m", "shapescript", *arguments], cwd=EXAMPLES, check=False).returncode
+    return subprocess.run(
+        [sys.executable, "-m", "shapescript", *arguments], cwd=EXAMPLES, check=False
+    ).returncode
 
 
 def heading(text: str) -> None:

@@ -5,11 +5,15 @@ Generated modules import it as `_ss_rt`. `checks` says what their argument check
 
 from __future__ import annotations
 
+from . import nn
 from .assertions import check_host, check_shape
 from .checks import refuse_arguments, solve_axis
 from .declared import declare, device, devices
 from .domains import check_additive, check_binary, check_index, check_mask, check_prob, check_range
 from .errors import DeviceError, DomainError, ShapeError
+from .parameters import MISSING, as_tensor, refuse_missing, renamed
+from .patterns import pattern_size
+from .products import matmul_f32
 from .results import (
     argsort_total_order,
     causal,
@@ -24,6 +28,7 @@ from .signatures import AxisSpec, Parameter, Signature
 __version__ = "0.1.0"
 
 __all__ = [
+    "MISSING",
     "AxisSpec",
     "DeviceError",
     "DomainError",
@@ -31,6 +36,7 @@ __all__ = [
     "ShapeError",
     "Signature",
     "argsort_total_order",
+    "as_tensor",
     "causal",
     "check_additive",
     "check_binary",
@@ -44,8 +50,13 @@ __all__ = [
     "device",
     "devices",
     "index_mask",
+    "matmul_f32",
+    "pattern_size",
+    "nn",
     "one_hot_binary",
     "refuse_arguments",
+    "refuse_missing",
+    "renamed",
     "solve_axis",
     "sort_total_order",
     "to_additive",

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.bodies.fits import check_domain, check_dtype, check_host, host_number_fits
+from shapescript_check.bodies.fits import check_element, check_host, check_number
 from shapescript_check.declarations.interfaces import AnyNumber, FnInterface, ParameterInterface
-from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import Typed
-from shapescript_check.types.domains import MASK, Domain, Range
+from shapescript_check.types.domains import Domain
 from shapescript_check.types.values import (
     ErrorType,
     HostType,
-    NoResult,
     PythonType,
-    ResultsType,
-    StringType,
     TensorType,
     ValueType,
 )
@@ -60,8 +56,6 @@ def not_a_tensor(kind: ValueType, what: str) -> tuple[str, str]:
             "E0413",
             f"{what} is a tensor with a type, and a value from Python has none until it is asserted with `as`",
         )
-    if isinstance(kind, StringType | ResultsType | NoResult):
-        return "E0412", f"{what} is a tensor, and this is {kind}"
     return "E0412", f"{what} is a tensor, and this is {kind}"
 
 
@@ -77,8 +71,6 @@ def check_argument(
     expected = parameter.type
     what = f"`{parameter.name}` of `{fn.name}`"
     if isinstance(expected, HostType | AnyNumber):
-        if isinstance(expected, AnyNumber) and isinstance(value.type, TensorType):
-            return check_host(checker, value, expected.kind, what, labels)
         return check_host(checker, value, expected.kind, what, labels)
     if not isinstance(expected, TensorType):
         return True
@@ -87,12 +79,11 @@ def check_argument(
     if isinstance(kind, PythonType):
         return expected.axes is None or _refuse(checker, value, kind, what, labels)
     if isinstance(kind, HostType):
-        return _check_number(checker, value, kind, expected, domain, what, labels)
+        return check_number(checker, value, TensorType(expected.axes, expected.dtype, domain), what, labels)
     if not isinstance(kind, TensorType):
         return _refuse(checker, value, kind, what, labels)
     wanted = TensorType(expected.axes, expected.dtype, domain)
-    good = check_dtype(checker, value.span, kind.dtype, expected.dtype, what, labels)
-    return check_domain(checker, value.span, kind, wanted, what, labels) and good
+    return check_element(checker, value.span, kind, wanted, what, labels)
 
 
 def _refuse(
@@ -101,22 +92,3 @@ def _refuse(
     code, message = not_a_tensor(kind, what)
     checker.report(code, value.span, message, labels=labels)
     return False
-
-
-def _check_number(
-    checker: BodyChecker,
-    value: Typed,
-    kind: HostType,
-    expected: TensorType,
-    domain: Domain,
-    what: str,
-    labels: tuple[Label, ...],
-) -> bool:
-    given = TensorType((), HOST_DTYPES[kind.kind], Range(kind.interval))
-    if kind.kind == "bool":
-        given = TensorType((), HOST_DTYPES["bool"], MASK)
-    elif not host_number_fits(kind, expected.dtype):
-        return check_dtype(checker, value.span, given.dtype, expected.dtype, what, labels)
-    return check_domain(
-        checker, value.span, given, TensorType(expected.axes, expected.dtype, domain), what, labels
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.joins import join, same_kind, why_another_type, widened
 from shapescript_check.bodies.scope import Scope
@@ -98,8 +99,8 @@ def _check_condition(checker: BodyChecker, condition: Typed) -> None:
         return
     help_text = None
     if isinstance(kind, HostType) or (isinstance(kind, TensorType) and kind.axes == ()):
-        help_text = f"compare it with something, as in {checker.text(condition.span)} > 0"
-    checker.report("E0802", condition.span, f"a condition is a bool, and this is {kind}", help=help_text)
+        help_text = f"compare it with something, as in {quoting.operand(checker.text(condition.span))} > 0"
+    checker.report("E0802", condition.span, f"a condition is a bool, and this is {_a(kind)}", help=help_text)
 
 
 # --- for ---------------------------------------------------------------------------------------------------
@@ -116,13 +117,31 @@ def type_for(checker: BodyChecker, syntax: tree.For) -> Statement | None:
     value = checker.expression(iterable)
     if not isinstance(value.type, PythonType | ErrorType):
         kind = value.type
-        help_text = "write for i in 0..n: and index it, x[i]" if isinstance(kind, TensorType) else None
-        if isinstance(kind, HostType):
-            help_text = f"write for {syntax.variable.text} in 0..{checker.text(value.span)}:"
-        checker.report("E0804", value.span, f"{kind} can't be looped over", help=help_text)
+        checker.report(
+            "E0804", value.span, f"{_a(kind)} can't be looped over", help=_counting(checker, value)
+        )
     item = PYTHON if isinstance(value.type, PythonType) else ERROR
     body = _loop_body(checker, syntax, item)
     return EachLoop(syntax.span, syntax.header, syntax.variable.text, value, body)
+
+
+def _counting(checker: BodyChecker, value: Typed) -> str | None:
+    """A loop over a range instead, to paste."""
+    kind, text = value.type, checker.text(value.span)
+    if isinstance(kind, HostType) and kind.kind == "int":
+        return f"to count up to it, write 0..{text}"
+    if isinstance(kind, TensorType) and kind.axes:
+        return (
+            f"loop over its positions, for i in 0..{kind.axes[0]}:, and index it, {quoting.operand(text)}[i]"
+        )
+    return None
+
+
+def _a(kind: ValueType) -> str:
+    """A kind of value with an article, where a type of a tensor needs none."""
+    if isinstance(kind, HostType):
+        return f"an {kind}" if kind.kind == "int" else f"a {kind}"
+    return str(kind)
 
 
 def _counted(checker: BodyChecker, lo: Typed, hi: Typed) -> ValueType:
@@ -137,7 +156,7 @@ def _counted(checker: BodyChecker, lo: Typed, hi: Typed) -> ValueType:
             checker.report(
                 "E0803",
                 end.span,
-                f"the ends of a range are ints, and this is {kind}",
+                f"the ends of a range are ints, and this is {_a(kind)}",
                 help="a range counts on the host, so give it an int"
                 if isinstance(kind, TensorType)
                 else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shapescript_check import operations
 from shapescript_check.bodies.arguments import Matcher, given_arguments
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.bodies.names import unknown_name
+from shapescript_check.bodies.names import declared_here, unknown_name
 from shapescript_check.bodies.operators import apply
 from shapescript_check.declarations.interfaces import (
     Broken,
@@ -101,7 +101,10 @@ def _declared(
     _type_all(checker, syntax, piped)
     if not isinstance(found, Broken | Unsupported):
         checker.report(
-            "E0303", callee.span, f"`{callee.name}` is {what_it_is(found)}, and only functions can be called"
+            "E0303",
+            callee.span,
+            f"`{callee.name}` is {what_it_is(found)}, and only functions can be called",
+            labels=declared_here(callee.name),
         )
     return checker.unresolved(syntax.span)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import not_equal_note
 from shapescript_check.operations.forms.conversion import CONVERSIONS, TO_DTYPE, Conversion
@@ -41,6 +42,8 @@ def convert(checker: BodyChecker, span: Span, at: Span, value: Typed, written: t
     if isinstance(target, ErrorType):
         return checker.unresolved(span)
     if isinstance(target, HostType):
+        if only_dtype and isinstance(kind, TensorType | HostType):
+            return _to_bool(checker, span, at, value, kind)
         checker.report("E0504", at, f"no conversion gives {_a(target.kind)}", notes=_HOST_NOTE)
         return checker.unresolved(span)
     if not isinstance(target, TensorType):
@@ -89,20 +92,18 @@ def _python(
 
 
 def _dtype(checker: BodyChecker, span: Span, at: Span, value: Typed, kind: TensorType, dtype: DType) -> Typed:
-    mine = kind.dtype
-    if dtype.kind == "bool":
-        if mine is not None and mine.kind == "bool":
-            _nothing(checker, at, "bool")
-        else:
-            checker.report(
-                "E0504",
-                at,
-                "no conversion gives bool",
-                help=f"compare it instead: {checker.text(value.span)} != 0",
-            )
-        return checker.unresolved(span)
-    domain = converted_domain(kind.domain, mine, dtype)
+    domain = converted_domain(kind.domain, kind.dtype, dtype)
     return Apply(span, TensorType(kind.axes, dtype, domain), TO_DTYPE, (value,), (), (kind.dtype, dtype))
+
+
+def _to_bool(checker: BodyChecker, span: Span, at: Span, value: Typed, kind: TensorType | HostType) -> Typed:
+    """`to bool`, which is E0504 whatever it is given."""
+    if kind.is_mask if isinstance(kind, TensorType) else kind.kind == "bool":
+        _nothing(checker, at, "bool")
+    else:
+        compared = f"{quoting.operand(checker.text(value.span))} != 0"
+        checker.report("E0504", at, "no conversion gives bool", help=f"compare it instead: {compared}")
+    return checker.unresolved(span)
 
 
 # --- domains ---
@@ -234,8 +235,7 @@ def _no_conversion(
     if kind.domain == target.domain:
         _nothing(checker, at, shown)
         return
-    text = checker.text(value.span)
-    wrapped = text if text.isidentifier() or text.endswith(")") else f"({text})"
+    wrapped = quoting.operand(checker.text(value.span))
     help_text = f"if its values are always {shown}, say so: {wrapped} as {shown}"
     if isinstance(kind.domain, Semantic) and isinstance(target.domain, Range):
         help_text = f"give its values a range first: ({wrapped} as Unit) to {shown}"

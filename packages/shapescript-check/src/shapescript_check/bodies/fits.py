@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Typed
-from shapescript_check.types.axes import Axes
 from shapescript_check.types.domains import (
+    MASK,
     Discrete,
     Domain,
     IndexOf,
@@ -24,7 +26,6 @@ from shapescript_check.types.values import (
     PythonType,
     StringType,
     TensorType,
-    ValueType,
 )
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.spans import Span
@@ -47,7 +48,7 @@ def domain_fits(value: Domain, expected: Domain) -> bool:
     return expected.interval.contains(value.interval)
 
 
-def check_domain(
+def check_element(
     checker: BodyChecker,
     span: Span,
     value: TensorType,
@@ -55,7 +56,49 @@ def check_domain(
     what: str,
     labels: Sequence[Label] = (),
 ) -> bool:
-    """Reports E0501 or E0507 where a value's domain doesn't fit."""
+    """Reports E0501, E0502 or E0507 where what a tensor holds isn't what is expected.
+
+    A Mask where numbers are expected, and numbers where a Mask is, are one mistake, and so is another kind of
+    dtype, whose conversion changes the domain too.
+    """
+    if is_mask(value.domain) == is_mask(expected.domain):
+        stored_well = _check_dtype(checker, span, value.dtype, expected.dtype, what, labels)
+        if not stored_well and value.dtype.kind != expected.dtype.kind:  # type: ignore[union-attr]
+            return False
+        return _check_domain(checker, span, value, expected, what, labels) and stored_well
+    return _check_domain(checker, span, value, expected, what, labels)
+
+
+def check_number(
+    checker: BodyChecker,
+    value: Typed,
+    expected: TensorType,
+    what: str,
+    labels: Sequence[Label] = (),
+) -> bool:
+    """Reports E0501 or E0502 where a host scalar isn't what a tensor of numbers may hold."""
+    kind = value.type
+    assert isinstance(kind, HostType)
+    if kind.kind == "bool":
+        given = TensorType((), DType.BOOL, MASK)
+    else:
+        given = TensorType((), HOST_DTYPES[kind.kind], Range(kind.interval))
+    if kind.kind == "float" and expected.dtype is not None and expected.dtype.kind == "int":
+        checker.report(
+            "E0502", value.span, f"{what} is a float, and {expected.dtype} is expected", labels=labels
+        )
+        return False
+    return _check_domain(checker, value.span, given, expected, what, labels)
+
+
+def _check_domain(
+    checker: BodyChecker,
+    span: Span,
+    value: TensorType,
+    expected: TensorType,
+    what: str,
+    labels: Sequence[Label] = (),
+) -> bool:
     from shapescript_check.operations.families.elementwise import stored_interval
 
     mine = value.domain
@@ -83,6 +126,13 @@ def check_domain(
 
 
 def _shown(kind: TensorType) -> str:
+    """What a tensor holds, without its shape: `Unit`, `Prob over C`, `i64`."""
+    domain = _domain_shown(kind)
+    whole = kind.dtype is not None and kind.dtype.kind == "int"
+    return str(kind.dtype) if whole and domain == "Real" else domain
+
+
+def _domain_shown(kind: TensorType) -> str:
     over = None
     if isinstance(kind.domain, Semantic) and kind.axes:
         over = str(kind.axes[kind.domain.over])
@@ -92,13 +142,18 @@ def _shown(kind: TensorType) -> str:
 def _domain_help(checker: BodyChecker, span: Span, value: TensorType, expected: TensorType) -> str:
     wrapped = quoting.operand(checker.text(span))
     mine, wanted = value.domain, expected.domain
+    if is_mask(mine) and isinstance(wanted, Range):
+        return f"for the numbers 0 and 1, write {wrapped} to Binary"
     if isinstance(wanted, Semantic) and wanted.kind == "Logit" and isinstance(mine, Semantic):
         return "is softmax applied twice? pass the logits themselves"
     if _converts(mine, wanted):
-        return f"to compute it, write {wrapped} to {_shown(expected)}"
+        return f"to compute it, write {wrapped} to {_domain_shown(expected)}"
     if is_mask(wanted):
         return f"compare it, as in {wrapped} != 0"
-    return f"if its values are always {_shown(expected)}, say so: {wrapped} as {_shown(expected)}, which is checked when it runs"
+    claimed = _domain_shown(expected)
+    return (
+        f"if its values are always {claimed}, say so: {wrapped} as {claimed}, which is checked when it runs"
+    )
 
 
 def _converts(mine: Domain, wanted: Domain) -> bool:
@@ -113,7 +168,7 @@ def _converts(mine: Domain, wanted: Domain) -> bool:
     return False
 
 
-def check_dtype(
+def _check_dtype(
     checker: BodyChecker,
     span: Span,
     value: DType | None,
@@ -129,7 +184,7 @@ def check_dtype(
         span,
         f"{what} is stored as {value}, and {expected} is expected",
         labels=labels,
-        help=f"convert it: {checker.text(span)} to {expected}",
+        help=f"convert it: {quoting.operand(checker.text(span))} to {expected}",
     )
     return False
 
@@ -167,29 +222,8 @@ def _a(kind: str) -> str:
     return f"an {kind}" if kind == "int" else f"a {kind}"
 
 
-def host_number_fits(kind: HostType, expected: DType | None) -> bool:
-    """A Python number fits any dtype of its kind or a higher one."""
-    if expected is None:
-        return True
-    order = {"bool": 0, "int": 1, "float": 2}
-    return order[kind.kind] <= order[expected.kind] and (kind.kind == "bool") == (expected.kind == "bool")
-
-
 def not_equal_note(value: Size, expected: Size, axis: int) -> str:
     """Why an axis doesn't have the size that is expected."""
     a, b = value.as_int(), expected.as_int()
     verb = "is not" if a is not None and b is not None else "is not known to equal"
-    return f"axis {axis}: {value.text_with_value()} {verb} {expected.text_with_value()}"
-
-
-def same_rank(checker: BodyChecker, span: Span, value: Axes, expected: Axes, message: str) -> bool:
-    """Reports E0403 where two shapes have different numbers of axes."""
-    if len(value) == len(expected):
-        return True
-    checker.report("E0403", span, message)
-    return False
-
-
-def type_name(kind: ValueType) -> str:
-    """How a message names a value's type."""
-    return str(kind)
+    return f"axis {axis + 1}: {value.text_with_value()} {verb} {expected.text_with_value()}"

@@ -16,7 +16,7 @@ from shapescript_check.bodies.elementwise_calls import type_elementwise_call
 from shapescript_check.bodies.fits import not_equal_note
 from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
 from shapescript_check.operations.parameters import Given, Parameter
-from shapescript_check.sizes import Equation, Size, Solver, Symbol, SymbolKind
+from shapescript_check.sizes import Equation, Failure, FailureKind, Size, Solver, Symbol, SymbolKind
 from shapescript_check.typed.tree import CallFn, Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_check.types.domains import Domain, IndexOf
@@ -148,54 +148,33 @@ class GenericCall:
     def solve_shapes(
         self, equations: list[Equation], pairs: list[tuple[ParameterInterface, Typed | None]]
     ) -> None:
-        solution = self.solver.solve(equations)
-        failed: dict[str, list[tuple[str, int, Size, Size, Typed, ParameterInterface]]] = {}
-        for failure in solution.failures:
+        failed: dict[str, list[tuple[AxisOf, Failure]]] = {}
+        for failure in self.solver.solve(equations).failures:
             tag = failure.equation.tag
             assert isinstance(tag, AxisOf)
-            entry = (
-                failure.kind.value,
-                tag.axis,
-                failure.equation.rhs,
-                failure.lhs,
-                tag.value,
-                tag.parameter,
-            )
-            failed.setdefault(tag.parameter.name, []).append(entry)
-        for entries in failed.values():
-            self._report_failures(entries)
+            failed.setdefault(tag.parameter.name, []).append((tag, failure))
+        for failures in failed.values():
+            self._report_failures(failures)
 
-    def _report_failures(self, entries: list[tuple[str, int, Size, Size, Typed, ParameterInterface]]) -> None:
-        code, _, _, _, value, parameter = entries[0]
-        notes = []
-        for each, axis, mine, theirs, _, _ in entries:
-            expected = parameter.type
-            assert isinstance(expected, TensorType) and expected.axes is not None
-            written = expected.axes[axis]
-            if each == "E0402":
-                notes.append(f"axis {axis}: {mine.text_with_value()} doesn't divide into {written}")
-            elif each == "E0409":
-                notes.append(f"axis {axis}: {written} has more than one size that nothing determines")
-            else:
-                notes.append(
-                    not_equal_note(mine, theirs, axis)
-                    + (f" ({written})" if str(written) != str(theirs) else "")
-                )
-        assert isinstance(parameter.type, TensorType)
+    def _report_failures(self, failures: list[tuple[AxisOf, Failure]]) -> None:
+        """One diagnostic for an argument, with a note for each of its axes that fails."""
+        first, failure = failures[0]
+        parameter, value = first.parameter, first.value
+        assert isinstance(parameter.type, TensorType) and parameter.type.axes is not None
         kind = value.type
         shown = shape_text(kind.axes) if isinstance(kind, TensorType) else str(kind)
         self.refuse_argument(
-            code,
+            failure.kind.value,
             parameter,
             value,
             f"`{self.fn.name}` can't take {shown} as `{parameter.name}`, which is {shape_text(parameter.type.axes)}",
-            tuple(notes),
-            self._help(code, value),
+            tuple(_why(tag.axis, parameter.type.axes[tag.axis], f) for tag, f in failures),
+            self._help(failure.kind, value),
         )
 
-    def _help(self, code: str, value: Typed) -> str | None:
+    def _help(self, failed: FailureKind, value: Typed) -> str | None:
         kind = value.type
-        if code == "E0401" and isinstance(kind, TensorType):
+        if failed is FailureKind.MISMATCH and isinstance(kind, TensorType):
             if any(a.size.as_int() is None for a in kind.axes or ()):
                 return "a size the checker can't prove is claimed with `as`, which is checked when it runs"
         return None
@@ -298,6 +277,17 @@ class GenericCall:
             if symbol.kind is SymbolKind.GENERIC and symbol.name == axis.name:
                 return self.names.get(symbol)
         return axis.name if axis.size.name == axis.name else None
+
+
+def _why(axis: int, written: Axis, failure: Failure) -> str:
+    """Why an argument's axis can't be its parameter's."""
+    mine = failure.equation.rhs
+    if failure.kind is FailureKind.MISMATCH and not _has_variable(failure.lhs):
+        note = not_equal_note(mine, failure.lhs, axis)
+        return note if str(written) == str(failure.lhs) else f"{note} ({written})"
+    if failure.kind is FailureKind.UNDETERMINED:
+        return f"axis {axis + 1}: {written} has more than one size that nothing determines"
+    return f"axis {axis + 1}: {written} is {mine.text_with_value()}, but {failure.detail}"
 
 
 def _has_variable(size: Size) -> bool:

@@ -142,7 +142,11 @@ class _Indexer:
         if isinstance(kind, ErrorType):
             raise Refused
         if not (isinstance(kind, PythonType) or (isinstance(kind, HostType) and kind.kind == "int")):
-            self.refuse("E0406", syntax.span, f"a slice's bounds are ints, and this is {kind}")
+            self.refuse(
+                "E0406",
+                syntax.span,
+                f"a slice's bounds are ints, and this is {'a float' if str(kind) == 'float' else kind}",
+            )
         return typed
 
     # --- a tensor's indices ---
@@ -155,7 +159,7 @@ class _Indexer:
                 self.refuse(
                     "E0403",
                     syntax.span,
-                    f"{shape_text(axes)} has {len(axes)} ax{'is' if len(axes) == 1 else 'es'}, and this index is for one more",
+                    f"{shape_text(axes)} has {_axes(len(axes))}, and this index is for one more",
                 )
             if isinstance(part, tuple):
                 self._slice(axes[at], at, part, syntax.span)
@@ -250,7 +254,8 @@ class _Indexer:
             self.refuse(
                 "E0507",
                 part.span,
-                f"indices below {kind.domain.size.text_with_value()} index an axis of size {axis.size.text_with_value()}",
+                f"indices below {kind.domain.size.text_with_value()} index an axis of size "
+                f"{axis.size.text_with_value()}",
             )
         if any(isinstance(i, Where) for i in self.items):
             self.refuse("E0406", part.span, "a mask can't share its brackets with another tensor index")
@@ -279,6 +284,10 @@ class _Indexer:
         picks = [kept.index(i) for i in self.tensor_items]
         apart = picks != list(range(picks[0], picks[0] + len(picks)))
         return Indices(tuple(self.items), len(axes) if apart and place else 0, place)
+
+
+def _axes(n: int) -> str:
+    return "no axes" if n == 0 else "1 axis" if n == 1 else f"{n} axes"
 
 
 def _is_python(part: Typed | tuple[Typed | None, ...]) -> bool:

@@ -36,9 +36,9 @@ def why_another_type(a: ValueType, b: ValueType) -> Iterator[str]:
         return
     for i, (x, y) in enumerate(zip(mine, theirs, strict=True)):
         if not x.size.same(y.size):
-            yield f"axis {i}: {x.size.text_with_value()} before, {y.size.text_with_value()} after"
+            yield f"axis {i + 1}: {x.size.text_with_value()} before, {y.size.text_with_value()} after"
         elif x.name != y.name:
-            yield f"axis {i} is named {x.name or 'nothing'} before, and {y.name or 'nothing'} after"
+            yield f"axis {i + 1} is named {x.name or 'nothing'} before, and {y.name or 'nothing'} after"
     if a.dtype is not b.dtype:
         yield f"it is stored as {a.dtype} before, and as {b.dtype} after"
 

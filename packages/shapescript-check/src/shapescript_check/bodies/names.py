@@ -5,8 +5,11 @@ from __future__ import annotations
 from shapescript_check import operations
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import (
+    AliasInterface,
     Broken,
     DimInterface,
+    DomainInterface,
+    Interface,
     PythonModule,
     Unsupported,
     what_it_is,
@@ -17,6 +20,7 @@ from shapescript_check.typed.tree import Local, PythonAttribute, SizeValue, Type
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType
 from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.suggestions import closest
 
 
@@ -41,7 +45,11 @@ def type_ident(checker: BodyChecker, syntax: tree.Ident) -> Typed:
     if found is not None or name == "causal" or operations.lookup(name) is not None:
         kind = what_it_is(found) if found is not None else "a built-in operation"
         checker.report(
-            "E0303", syntax.span, f"`{name}` is {kind}, and here a value is needed", help=_call_it(name)
+            "E0303",
+            syntax.span,
+            f"`{name}` is {kind}, and here a value is needed",
+            labels=declared_here(name),
+            help=_instead(name, found),
         )
         return checker.unresolved(syntax.span)
     unknown_name(checker, syntax)
@@ -57,8 +65,17 @@ def size_value(syntax: tree.Ident, size: Size) -> SizeValue:
     return SizeValue(syntax.span, HostType("int", interval, size), size)
 
 
-def _call_it(name: str) -> str | None:
-    if name == "causal":
+def declared_here(name: str) -> tuple[Label, ...]:
+    """A label at a declaration of the file; nothing is shown for what the file doesn't declare."""
+    return (Label(None, "declared here", name),)
+
+
+def _instead(name: str, found: Interface | None) -> str | None:
+    if isinstance(found, DomainInterface):
+        return f"a domain is part of a type: x as {name}"
+    if isinstance(found, AliasInterface):
+        return f"a shape alias is part of a type: x as {name}"
+    if name == "causal" and found is None:
         return "causal[n m] is the mask over the axes n and m"
     return f"call it, as in {name}(x)"
 

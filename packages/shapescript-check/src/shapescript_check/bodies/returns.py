@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import (
-    check_domain,
-    check_dtype,
+    check_element,
     check_host,
-    host_number_fits,
+    check_number,
     not_equal_note,
 )
-from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.sizes import Equation, Size, Symbol, SymbolKind, solve
 from shapescript_check.typed.tree import ReturnValue, Typed
 from shapescript_check.types.axes import Axes, shape_text
-from shapescript_check.types.domains import MASK, IndexOf, Range
+from shapescript_check.types.domains import IndexOf
 from shapescript_check.types.values import (
     NO_RESULT,
     ErrorType,
@@ -72,7 +71,7 @@ def _check(checker: BodyChecker, value: Typed) -> None:
         return
     if isinstance(kind, PythonType):
         if expected.axes is not None:
-            text = checker.text(value.span)
+            text = quoting.operand(checker.text(value.span))
             checker.report(
                 "E0413",
                 value.span,
@@ -85,23 +84,20 @@ def _check(checker: BodyChecker, value: Typed) -> None:
         checker.report("E0412", value.span, f"{what} is {kind}, and a tensor is expected", labels=label)
         return
     if isinstance(kind, HostType):
-        _number(checker, value, kind, expected, label)
+        _number(checker, value, expected, label)
         return
     assert isinstance(kind, TensorType)
     if expected.axes is not None and not _shape(checker, value, kind, expected.axes, label):
         return
-    check_dtype(checker, value.span, kind.dtype, expected.dtype, what, label)
     wanted = expected
     if isinstance(expected.domain, IndexOf) and any(
         s.kind is SymbolKind.UNKNOWN for s in expected.domain.size.symbols()
     ):
         wanted = expected.with_domain(kind.domain)
-    check_domain(checker, value.span, kind, wanted, what, label)
+    check_element(checker, value.span, kind, wanted, what, label)
 
 
-def _number(
-    checker: BodyChecker, value: Typed, kind: HostType, expected: TensorType, label: tuple[Label, ...]
-) -> None:
+def _number(checker: BodyChecker, value: Typed, expected: TensorType, label: tuple[Label, ...]) -> None:
     if expected.axes:
         checker.report(
             "E0403",
@@ -111,12 +107,7 @@ def _number(
             help=f"make a tensor: full({shape_text(expected.axes)}, {checker.text(value.span)})",
         )
         return
-    domain = MASK if kind.kind == "bool" else Range(kind.interval)
-    given = TensorType((), HOST_DTYPES[kind.kind], domain)
-    if kind.kind != "bool" and not host_number_fits(kind, expected.dtype):
-        check_dtype(checker, value.span, given.dtype, expected.dtype, "the returned value", label)
-        return
-    check_domain(checker, value.span, given, expected, "the returned value", label)
+    check_number(checker, value, expected, "the returned value", label)
 
 
 def _shape(

@@ -87,6 +87,7 @@ def bind_name(checker: BodyChecker, name: tree.Name, kind: ValueType) -> None:
         what = "a dim"
     if what is not None:
         checker.report("E0303", name.span, f"`{text}` is {what}, so no value can have its name")
+        checker.scope.values[text] = ERROR
         return
     if text.startswith("_ss_"):
         checker.report("E0303", name.span, "names that start with `_ss_` are the compiler's own")

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from shapescript_check.codegen.positions import Place
-from shapescript_check.codegen.values import value_check
+from shapescript_check.codegen.values import as_debug, value_check
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.sizes import SymbolKind
 from shapescript_check.typed.tree import Assert
@@ -40,7 +40,8 @@ def lower_assert(emit: ExpressionEmitter, node: Assert) -> ast.expr:
         value = emit.once(value)
         statement = value_check(emit, value, node.type, node.text, where)
         if statement is not None:
-            emit.context.add(statement, place)
+            for check in as_debug(emit, [statement]):
+                emit.context.add(check, place)
     return value
 
 

@@ -10,12 +10,13 @@ from shapescript_check.codegen.expressions import ExpressionEmitter
 from shapescript_check.codegen.names import python_name
 from shapescript_check.codegen.positions import Positions, put
 from shapescript_check.codegen.statements import StatementEmitter
-from shapescript_check.codegen.values import value_check
+from shapescript_check.codegen.values import as_debug, value_check
 from shapescript_check.declarations.interfaces import FnInterface
 from shapescript_check.declarations.module import Declared
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.axes import shape_text
+from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import TensorType
 from shapescript_syntax import tree
 
@@ -42,6 +43,7 @@ class FunctionWriter:
         written = StatementEmitter(self.emit, self.interface.returns).block(self.body.statements)
         values = self._value_checks()
         start = checks.statements()
+        start[1:1] = self._completed()
         doc: list[ast.stmt] = [ast.Expr(constant(self._doc()))]
         definition = ast.FunctionDef(
             name=python_name(self.interface.name),
@@ -56,10 +58,10 @@ class FunctionWriter:
         definition.lineno, definition.col_offset, definition.end_lineno, definition.end_col_offset = place
         put_all(definition, place)
         signature = checks.signature()
-        result: list[ast.stmt] = [*signature, definition]
-        for statement in signature:
+        renamed = self._renamed()
+        for statement in (*signature, *renamed):
             put(statement, place)
-        return result
+        return [*signature, definition, *renamed]
 
     def _doc(self) -> str:
         header = self.positions.source.text[
@@ -76,19 +78,55 @@ class FunctionWriter:
             put(argument, self.positions.place(syntax.span))
             arguments.append(argument)
             if parameter.has_default:
-                default = self._default(parameter.default, parameter.type)
+                default = self._default(parameter.default)
                 put(default, self.positions.place(syntax.span))
                 defaults.append(default)
             elif defaults:
-                defaults.append(ast.Name("_ss_missing", ast.Load()))
+                # Python wants a default behind a default; the body refuses this one.
+                missing = python("_ss_rt.MISSING")
+                put(missing, self.positions.place(syntax.span))
+                defaults.append(missing)
         return ast.arguments([], arguments, None, [], [], None, defaults)
 
-    def _default(self, value: object, kind: object) -> ast.expr:
+    def _default(self, value: object) -> ast.expr:
         assert isinstance(value, int | float)
-        if isinstance(kind, TensorType):
-            # A shapeless parameter may be used where torch wants a tensor, so its default is made one in the body.
-            return python("_ss_rt.Default(x)", x=constant(value))
         return constant(value)
+
+    def _completed(self) -> list[ast.stmt]:
+        """Refuses required arguments that are missing, and makes tensors of numbers given for shapeless parameters."""
+        statements: list[ast.stmt] = []
+        optional = False
+        for syntax, parameter in zip(self.item.parameters, self.interface.parameters, strict=True):
+            name = ast.Name(python_name(parameter.name), ast.Load())
+            place = self.positions.place(syntax.span)
+            if optional and not parameter.has_default:
+                refuse = python("_ss_rt.refuse_missing(f, p)", f=self.interface.name, p=parameter.name)
+                statement: ast.stmt = ast.If(python("x is _ss_rt.MISSING", x=name), [ast.Expr(refuse)], [])
+                put(statement, place)
+                statements.append(statement)
+            kind = parameter.type
+            if parameter.has_default and isinstance(kind, TensorType):
+                made = python(
+                    "_ss_rt.as_tensor(x, t, d)",
+                    x=name,
+                    t=self.emit.dtype(kind.dtype or DType.F32),
+                    d=self.emit.device(),
+                )
+                statement = ast.Assign([ast.Name(python_name(parameter.name), ast.Store())], made)
+                put(statement, place)
+                statements.append(statement)
+            optional |= parameter.has_default
+        return statements
+
+    def _renamed(self) -> list[ast.stmt]:
+        """Lets Python give keyword arguments by names that it keeps for itself."""
+        names = {p.name: python_name(p.name) for p in self.interface.parameters if python_name(p.name) != p.name}
+        if not names:
+            return []
+        function = ast.Name(python_name(self.interface.name), ast.Load())
+        pairs = ast.Dict([ast.Constant(n) for n in names], [ast.Constant(n) for n in names.values()])
+        value = python("_ss_rt.renamed(f, names)", f=function, names=pairs)
+        return [ast.Assign([ast.Name(function.id, ast.Store())], value)]
 
     def _value_checks(self) -> list[ast.stmt]:
         statements: list[ast.stmt] = []
@@ -103,7 +141,7 @@ class FunctionWriter:
             if check is not None:
                 put(check, self.positions.place(syntax.span))
                 statements.append(check)
-        return statements
+        return as_debug(self.emit, statements)
 
 
 def put_all(node: ast.AST, place: tuple[int, int, int, int]) -> None:

@@ -25,15 +25,22 @@ def value_check(
     function: str | None = None,
 ) -> ast.stmt | None:
     """The statement that checks a value, in the mode of value checks; None where there is nothing to test."""
-    mode = emit.context.module.options.value_checks
-    call = _call(emit, value, kind) if mode != "off" else None
+    if emit.context.module.options.value_checks == "off":
+        return None
+    call = _call(emit, value, kind)
     if call is None:
         return None
     call.args += [constant(text), constant(where)]
     if argument is not None:
         call.args += [constant(argument), constant(function)]
-    statement: ast.stmt = ast.Expr(call)
-    return ast.If(ast.Name("__debug__", ast.Load()), [statement], []) if mode == "debug" else statement
+    return ast.Expr(call)
+
+
+def as_debug(emit: ExpressionEmitter, checks: list[ast.stmt]) -> list[ast.stmt]:
+    """Value checks in their mode: in `debug`, only where Python isn't optimizing."""
+    if not checks or emit.context.module.options.value_checks != "debug":
+        return checks
+    return [ast.If(ast.Name("__debug__", ast.Load()), checks, [])]
 
 
 def _call(emit: ExpressionEmitter, value: ast.expr, kind: TensorType) -> ast.Call | None:

@@ -32,8 +32,7 @@ fn visible(scores: [n m]) -> [n m] = scores |> masked_fill(!causal[n m], -1.0)
         assert isinstance(node.type, TensorType) and node.type.axes is not None
         rows, columns = (emit.size(a.size) for a in node.type.axes)
         return python(
-            "f(torch.ones(n, m, dtype=torch.bool, device=d))",
-            f=emit.torch("torch.tril"),
+            "torch.ones(n, m, dtype=torch.bool, device=d).tril()",
             n=rows,
             m=columns,
             d=emit.device(),

@@ -112,7 +112,7 @@ CONVERSIONS: dict[tuple[str, str], Conversion] = {
             "one_hot",
             "Index",
             "Binary",
-            "torch.nn.functional.one_hot(x.long(), V).to(dtype=t)",
+            "_ss_rt.one_hot_binary(x, V, dtype=t)",
             keeps_dtype=False,
         ),
     )
