@@ -11,7 +11,7 @@ from shapescript_syntax.parsing.cursor import Cursor
 from shapescript_syntax.parsing.declarations import parse_item
 from shapescript_syntax.parsing.docs import collect_docs, report_unattached
 from shapescript_syntax.spans import Source, Span
-from shapescript_syntax.tokens import DEDENT, EOF, NEWLINE
+from shapescript_syntax.tokens import DEDENT, EOF, NEWLINE, Comment
 from shapescript_syntax.tree import ErrorItem, Item, Stmt
 
 
@@ -21,14 +21,19 @@ class ParsedChunk:
     The items are declarations, and in a notebook's cell statements as well.
     """
 
-    __slots__ = ("diagnostics", "items", "text")
+    __slots__ = ("comments", "diagnostics", "items", "text")
 
     def __init__(
-        self, text: str, items: tuple[Item | Stmt, ...], diagnostics: tuple[Diagnostic, ...]
+        self,
+        text: str,
+        items: tuple[Item | Stmt, ...],
+        diagnostics: tuple[Diagnostic, ...],
+        comments: tuple[Comment, ...],
     ) -> None:
         self.text = text
         self.items = items
         self.diagnostics = diagnostics
+        self.comments = comments
 
 
 class Placed(NamedTuple):
@@ -86,6 +91,7 @@ def parse_file(
 def parse_chunk(text: str, *, cell: bool = False) -> ParsedChunk:
     """Parses the text of one chunk. Depends on nothing else, and never fails: mistakes are diagnostics."""
     tokens = tokenize(text)
+    comments = tuple(tokens.comments)
     cursor = Cursor(tokens, cell)
     try:
         collect_docs(cursor, tokens.comments)
@@ -95,11 +101,11 @@ def parse_chunk(text: str, *, cell: bool = False) -> ParsedChunk:
         # The limits on nesting keep far from this, unless the caller is itself deep in recursion.
         span = Span(0, len(text.partition("\n")[0]))
         message = "this declaration is nested too deeply"
-        return ParsedChunk(text, (ErrorItem(span, None),), (Diagnostic("E0201", message, span),))
+        return ParsedChunk(text, (ErrorItem(span, None),), (Diagnostic("E0201", message, span),), comments)
     diagnostics = cursor.diagnostics
     if len(diagnostics) > 1:
         diagnostics.sort(key=lambda diagnostic: diagnostic.span)
-    return ParsedChunk(text, items, tuple(diagnostics))
+    return ParsedChunk(text, items, tuple(diagnostics), comments)
 
 
 def _parse_items(c: Cursor) -> tuple[Item | Stmt, ...]:
