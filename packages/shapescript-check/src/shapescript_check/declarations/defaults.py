@@ -82,13 +82,14 @@ def default_value(
 
     def lookup(name: str) -> Interface | None:
         if name in scope.parameters or scope.local_size(name) is not None:
-            raise NotConstant(syntax, f"a default is worked out once, so it can't use `{name}`")
+            raise NotConstant(syntax, f"it is worked out once, and `{name}` is only known in a call")
         return scope.interface(name)
 
     try:
         value = constant(syntax, lookup)
     except NotConstant as error:
-        report("E0306", error.syntax.span, f"a default has to be a number: {error.why}")
+        if not isinstance(error.syntax, tree.ErrorExpr):
+            report("E0306", error.syntax.span, f"a default has to be a number: {error.why}")
         return None
     _check_fits(value, kind, syntax, report)
     return value
@@ -102,6 +103,7 @@ def _check_fits(value: Number, kind: ParameterType | None, syntax: tree.Expr, re
                 "E0502",
                 syntax.span,
                 f"the default is {article(given)}, and the parameter is {article(kind.kind)}",
+                help=f"make the parameter {article(given)}, or write another default",
             )
     elif isinstance(kind, TensorType):
         if given == "bool":

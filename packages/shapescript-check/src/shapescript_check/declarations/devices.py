@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_syntax import tree
-from shapescript_syntax.suggestions import closest
 
 _DEVICES = ("cpu", "mps", "cuda")
 
@@ -14,12 +13,11 @@ def check_devices(item: tree.Devices, report: Reporter) -> None:
     name = item.device.text
     numbers = [n.value for n in item.numbers or ()]
     if name not in _DEVICES:
-        near = closest(name, _DEVICES)
         report(
             "E1001",
             item.device.span,
-            f"`{name}` isn't a device: the devices are cpu, mps and cuda[..]",
-            help=f"did you mean `{near}`?" if near else "write devices cpu, devices mps or devices cuda[0]",
+            f"`{name}` isn't a device",
+            help="write devices cpu, devices mps or devices cuda[0]",
         )
     elif len(set(numbers)) != len(numbers):
         report("E1001", item.span, "a device number is given twice")

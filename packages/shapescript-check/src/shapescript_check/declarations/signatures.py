@@ -22,6 +22,7 @@ from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import REST
 from shapescript_check.types.values import ERROR, NO_RESULT, ErrorType, HostType, TensorType, ValueType
 from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.spans import Span
 
 Lookup = Callable[[str], Interface | None]
@@ -33,7 +34,7 @@ class SignatureScope:
     def __init__(self, lookup: Lookup) -> None:
         self.lookup = lookup
         self.generics: dict[str, Symbol] = {}
-        self.parameters: set[str] = set()
+        self.parameters: dict[str, Span] = {}
         self.unknowns: dict[str, Size] = {}
         self.incomplete = False
 
@@ -67,7 +68,7 @@ def fn_interface(item: tree.Fn | tree.ExternFn, lookup: Lookup, report: Reporter
         parameters.append(_parameter(syntax, scope, report, extern, parameters))
         scope.incomplete |= isinstance(parameters[-1].type, ErrorType)
         _check_name(syntax, scope, report)
-        scope.parameters.add(syntax.name.text)
+        scope.parameters.setdefault(syntax.name.text, syntax.name.span)
     returns: ValueType | None = None
     rounded = []
     if item.returns is not None:
@@ -92,7 +93,8 @@ def fn_interface(item: tree.Fn | tree.ExternFn, lookup: Lookup, report: Reporter
 def _check_name(syntax: tree.Parameter, scope: SignatureScope, report: Reporter) -> None:
     name = syntax.name.text
     if name in scope.parameters:
-        report("E0302", syntax.name.span, f"two parameters are named `{name}`")
+        first = Label(scope.parameters[name], "the first one")
+        report("E0302", syntax.name.span, f"two parameters are named `{name}`", labels=(first,))
     elif name in scope.generics:
         report(
             "E0303",
@@ -113,8 +115,6 @@ def _parameter(
     earlier: list[ParameterInterface],
 ) -> ParameterInterface:
     name = syntax.name.text
-    if syntax.mut is not None:
-        report("E3501", syntax.mut, "`mut` parameters aren't supported yet")
     if syntax.type is None and syntax.default is None:
         report(
             "E0306",
@@ -127,6 +127,13 @@ def _parameter(
     if syntax.type is not None:
         place = Place.EXTERN_PARAMETER if extern else Place.PARAMETER
         kind = TypeResolver(scope, report, place).resolve(syntax.type)
+    if syntax.mut is not None and not isinstance(kind, ErrorType):
+        report(
+            "E1101",
+            syntax.mut,
+            f"`{name}` can't be `mut`: only a model or the state of an optimizer can be changed",
+            help="leave mut out, and return the new value",
+        )
     if extern:
         _check_extern_parameter(syntax, kind, earlier, report)
     if syntax.default is None:
@@ -151,7 +158,12 @@ def _with_default(
     if isinstance(kind, SizeParameter):
         return ParameterInterface(name, kind, True, _size_default(syntax.default, scope, report))
     if isinstance(kind, TensorType) and kind.axes is not None and not isinstance(kind, ErrorType):
-        report("E0306", syntax.default.span, f"`{name}` has a shape, so it can't have a default")
+        report(
+            "E0306",
+            syntax.default.span,
+            f"`{name}` has a shape, so it can't have a default",
+            help=f"a parameter without a shape can: {name}: Real = 1.0",
+        )
         return ParameterInterface(name, kind, True)
     value = default_value(syntax.default, kind, scope, report)
     if kind is None:
