@@ -1,0 +1,70 @@
+"""Patterns that name an operand's axes in another order than it has them (E0408)."""
+
+from __future__ import annotations
+
+from shapescript_check.operations.call import OperationCall
+from shapescript_check.operations.families.patterns.written import WrittenSide
+from shapescript_check.typed.tree import Typed
+from shapescript_check.types.axes import Axes, shape_text
+from shapescript_syntax.diagnostics import Label
+
+
+def check_order(call: OperationCall, side: WrittenSide, axes: Axes, operand: Typed) -> None:
+    """Reports E0408 for a name at one position that is the name of the operand's axis at another."""
+    for i, entry in enumerate(side.entries):
+        name = entry.parts[0].name if not entry.grouped else None
+        if name is None or axes[i].name == name:
+            continue
+        for j, axis in enumerate(axes):
+            if axis.name == name:
+                call.refuse(
+                    "E0408",
+                    entry.span,
+                    f"`{name}` is axis {j} of the operand, and the pattern has it as axis {i}",
+                    label=f"axis {i} is {axes[i]}",
+                    labels=(Label(operand.span, shape_text(axes)),),
+                    notes=("a pattern names axes by position, in the operand's own order",),
+                    help=_mend(call, side, axes, operand),
+                )
+
+
+def _mend(call: OperationCall, side: WrittenSide, axes: Axes, operand: Typed) -> str | None:
+    order = _intended(side, axes)
+    names = _names(axes)
+    if order is None or names is None:
+        return None
+    text = " ".join(call.context.text(operand.span).split())
+    reordered = " ".join(names[i] for i in order)
+    return (
+        f"write {' '.join(names)} for the order it has, or give it the pattern's: "
+        f"rearrange({text}, {' '.join(names)} -> {reordered})"
+    )
+
+
+def _intended(side: WrittenSide, axes: Axes) -> tuple[int, ...] | None:
+    """For each entry, the operand's axis that it is meant to be: the one of its name, and what is left in order."""
+    places = {a.name: i for i, a in enumerate(axes) if a.name is not None}
+    meant = [places.pop(e.parts[0].name or "", None) if not e.grouped else None for e in side.entries]
+    rest = iter(sorted(set(range(len(axes))) - {m for m in meant if m is not None}))
+    order = tuple(next(rest) if m is None else m for m in meant)
+    return order if order != tuple(range(len(axes))) else None
+
+
+def _names(axes: Axes) -> list[str] | None:
+    """How a pattern can call each axis: its name, its number, or a letter; None where two have one name."""
+    taken = [a.name for a in axes if a.name is not None]
+    if len(set(taken)) < len(taken):
+        return None
+    letters = (c for c in "ijkpqrstuvw" if c not in taken)
+    names = []
+    for axis in axes:
+        if axis.name is not None:
+            names.append(axis.name)
+        elif axis.size.is_number and not axis.parts:
+            names.append(str(axis.size))
+        else:
+            letter = next(letters, None)
+            if letter is None:
+                return None
+            names.append(letter)
+    return names
