@@ -16,7 +16,7 @@ SWAPPED = """\
 devices cpu
 
 fn similarity(q: [b n D], k: [b m D]) -> [b n m]:
-    s = einsum(q, k: b n D, b m D -> b m n)
+    s = einsum(q, k: b n D, b D m -> b n m)
     return s
 """
 

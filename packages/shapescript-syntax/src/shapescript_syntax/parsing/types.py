@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from shapescript_syntax.diagnostics import Fix
-from shapescript_syntax.parsing.cursor import MAX_NESTING, Cursor, normalized, span_of
+from shapescript_syntax.parsing.cursor import MAX_HEIGHT, MAX_NESTING, Cursor, normalized, span_of
+from shapescript_syntax.parsing.heights import is_higher
 from shapescript_syntax.parsing.numbers import parse_grouped_size, parse_int, reject_grouped_size
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import GROUPED, IDENT, INT, UNKNOWN
@@ -227,7 +228,17 @@ def _parse_arithmetic(c: Cursor, first: SizeExpr, start: int) -> SizeExpr:
             term_start = c.start()
             term = _parse_size_atom(c, "a size")
         precedence = _PRECEDENCE.get(c.kind)
-    return _joined(total, total_start, pending, term, c.ends[c.i - 1])
+    size = _joined(total, total_start, pending, term, c.ends[c.i - 1])
+    if is_higher(size, MAX_HEIGHT):
+        c.report(
+            "E0201",
+            f"this size is nested too deeply: it may be {MAX_HEIGHT} operators deep",
+            Span(start, start + 1),
+            "this size",
+            help="give a part of it a name of its own, with dim",
+        )
+        return ErrorExpr(c.span_from(start))
+    return size
 
 
 def _joined(
