@@ -84,7 +84,7 @@ def lex(text: str) -> Tokens:
     if ERROR in kinds:
         for kind, begin, end in zip(kinds, starts, ends, strict=True):
             if kind is ERROR:
-                report_characters(tokens.diagnostics, text, Span(begin, end))
+                report_characters(tokens, Span(begin, end))
     return tokens
 
 
@@ -109,7 +109,7 @@ def _add_other(tokens: Tokens, kind: str | None, token: str, start: int) -> None
         tokens.add(UNKNOWN, start, end)
     elif kind == "'" and end > start + 1:
         _add_quoted(tokens, token, start)
-    elif len(token) > 1:
+    elif len(token) > 1 or not token.isascii():
         _add_run(tokens, start, end)
     else:
         _add_characters(tokens, start, end)
@@ -146,7 +146,7 @@ def _add_string(tokens: Tokens, token: str, start: int) -> None:
     if not closed:
         body = token.rstrip("\r")
         end = start + len(body)
-        tokens.diagnostics.append(
+        tokens.report(
             Diagnostic(
                 "E0102",
                 'this string has no closing `"` on its line',
@@ -157,7 +157,7 @@ def _add_string(tokens: Tokens, token: str, start: int) -> None:
             )
         )
     if "\\" in token:
-        report_escapes(tokens.diagnostics, token, start)
+        report_escapes(tokens, token, start)
     tokens.add(STRING, start, end)
 
 
@@ -170,7 +170,7 @@ def _is_closed(token: str) -> bool:
 def _add_quoted(tokens: Tokens, token: str, start: int) -> None:
     span = Span(start, start + len(token))
     meant = '"' + token[1:-1].replace('"', '\\"') + '"'
-    tokens.diagnostics.append(
+    tokens.report(
         Diagnostic(
             "E0101",
             "strings are written in double quotes",

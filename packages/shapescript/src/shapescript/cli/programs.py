@@ -33,7 +33,7 @@ def file(path: str, arguments: list[str]) -> Callable[[], int]:
         _prepare(path, arguments, os.path.dirname(os.path.abspath(path)))
         if path.endswith(".ss"):
             return _call_main(path)
-        _run_python(path, data)
+        _run_python(os.path.abspath(path), data)
         return 0
 
     return run

@@ -63,9 +63,8 @@ def _text(error: Any, parts: list[tuple[Source, list[Mark]]], callers: list[Fram
         line, column = frame.source.position(frame.span.start)
         notes.append(("note", f"called from {frame.source.path}:{line}:{column}, in {frame.function}"))
     if len(callers) > _MOST_CALLERS:
-        notes.append(
-            ("note", f"and {len(callers) - _MOST_CALLERS} more calls: SHAPESCRIPT_TRACEBACK=1 shows all")
-        )
+        more = len(callers) - _MOST_CALLERS
+        notes.append(("note", f"and {more} more calls: SHAPESCRIPT_TRACEBACK=1 shows all of them"))
     return render_marked(head, error.message, parts, notes, color=color)
 
 
