@@ -111,6 +111,8 @@ class _Check:
         match kind:
             case "interface":
                 return self.interface(name)
+            case "in_types":
+                return self.in_types(name)
             case "returns":
                 return self.inferred(name)
             case "body":
@@ -137,6 +139,13 @@ class _Check:
         self._interfaces[name] = found
         return found
 
+    def in_types(self, name: str) -> Interface | None:
+        """What a name in a signature means. Of a function only that it is one, since its own signature may have
+        the name of this one in it; a stub of the prelude leaves its name to axes."""
+        if name in self.scope.functions:
+            return FnInterface(name, (), None)
+        return self.interface(name) if name in self.scope.declared else None
+
     def signature(self, name: str) -> Signature:
         declared = self.scope.functions[name]
 
@@ -145,7 +154,7 @@ class _Check:
             read(("text", name))
             report = Reporter()
             assert isinstance(declared.item, tree.Fn | tree.ExternFn)
-            interface = fn_interface(declared.item, lambda n: read(("interface", n)), report)
+            interface = fn_interface(declared.item, lambda n: read(("in_types", n)), report)
             return interface, tuple(report.diagnostics)
 
         return self.signatures.get(name, self.read, compute)
