@@ -81,7 +81,7 @@ def check_file(checker: Checker, path: str) -> Report:
     name = inputs.shown(path)
     if problem is not None:
         return Source(name, text), [problem]
-    program = checker.check(name, text)
+    program = checker.check(name, text, hints=True)
     return program.source, program.diagnostics
 
 
