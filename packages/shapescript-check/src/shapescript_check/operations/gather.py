@@ -32,8 +32,8 @@ dim Moves = 9
 
 ## The values of the moves that were played.
 fn played(values: [games Moves], moves: [games] Index[Moves]) -> [games]:
-    chosen = gather(values, rearrange(moves, g -> g 1), over=Moves)
-    return rearrange(chosen, g 1 -> g)
+    chosen = gather(values, rearrange(moves, games -> games 1), over=Moves)
+    return rearrange(chosen, games 1 -> games)
 """
     parameters = (X, Parameter("idx"), OVER)
 

@@ -10,11 +10,11 @@ OPERATION = ConstantLike(
     "fn ones_like(x: Any) -> Any",
     "Ones in the shape and dtype of another value; true everywhere in those of a mask.",
     """\
-dim Bins = 6
+dim Steps = 8
 
-## How many of a row's events fall into each bin.
-fn histogram(events: [n] Index[Bins], weights: [n]) -> [Bins]:
-    return index_add(zeros([Bins]), events, ones_like(weights), over=Bins)
+## The mean of each value of a sequence and all before it.
+fn running_mean(x: [b Steps]) -> [b Steps]:
+    return cumsum(x, over=Steps) / cumsum(ones_like(x), over=Steps)
 """,
     value=Interval.ONE,
 )

@@ -86,7 +86,7 @@ class Reduction(Operation):
         dtype = kind.dtype
         if self.whole is not None and dtype is not None and not dtype.is_float:
             dtype = self.whole
-        empty = any(not kind.axes[g].size.surely_at_least(1) for g in gone)
+        empty = any((kind.axes[g].size.lower_bound() or 0) < 1 for g in gone)
         return TensorType(without(kind.axes, gone), dtype, self.reduced_domain(kind, gone, dtype, empty))
 
     def reduced_domain(
