@@ -56,7 +56,7 @@ class BodyChecker:
 
     # --- expressions and types ---
 
-    def expression(self, syntax: tree.Expr) -> Typed:
+    def expression(self, syntax: tree.Expr | tree.ShapeExpr) -> Typed:
         """Types an expression; what is wrong is reported and gives an unresolved node."""
         from shapescript_check.bodies.expressions import type_expression
 
@@ -71,7 +71,7 @@ class BodyChecker:
         self._type_unknowns = {}
         return TypeResolver(self, self.report, Place.NEW).axes(shape)
 
-    def resolve_size(self, syntax: tree.Expr) -> Size | None:
+    def resolve_size(self, syntax: tree.Expr | tree.ShapeExpr) -> Size | None:
         """The size that an expression of numbers, dims and axis names is; silently None for any other."""
         match syntax:
             case tree.Int():

@@ -21,7 +21,7 @@ from shapescript_syntax import tree
 Rule = Callable[[BodyChecker, Any], Typed]
 
 
-def type_expression(checker: BodyChecker, syntax: tree.Expr) -> Typed:
+def type_expression(checker: BodyChecker, syntax: tree.Expr | tree.ShapeExpr) -> Typed:
     """The typed form of an expression."""
     return _RULES[type(syntax)](checker, syntax)
 

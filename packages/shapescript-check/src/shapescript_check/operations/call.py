@@ -52,7 +52,7 @@ class Context(Protocol):
     ) -> None:
         """Adds a diagnostic (nothing while a loop's body is checked for its domains only)."""
 
-    def expression(self, syntax: tree.Expr) -> Typed:
+    def expression(self, syntax: tree.Expr | tree.ShapeExpr) -> Typed:
         """Types an expression."""
 
     def fresh_unknown(self, name: str) -> Size:
@@ -67,7 +67,7 @@ class Context(Protocol):
     def resolve_shape(self, shape: tree.ShapeExpr) -> Axes | None:
         """The axes of a shape written in a body, with sizes that are in scope; None once reported."""
 
-    def resolve_size(self, syntax: tree.Expr) -> Size | None:
+    def resolve_size(self, syntax: tree.Expr | tree.ShapeExpr) -> Size | None:
         """The size that an expression is known to be from types alone, silently None otherwise."""
 
     def text(self, span: Span) -> str:
