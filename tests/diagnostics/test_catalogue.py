@@ -33,7 +33,7 @@ def entry(code: str) -> catalogue.Entry:
 
 @functools.cache
 def diagnostics(text: str) -> tuple[Diagnostic, ...]:
-    return Checker().check("example.ss", text).diagnostics
+    return Checker().check("example.ss", text, hints=True).diagnostics
 
 
 def printed_codes(transcript: str, folder: Path) -> list[str]:

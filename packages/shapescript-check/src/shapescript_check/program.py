@@ -12,6 +12,7 @@ from shapescript_check.declarations.recursion import undeclared_cycles
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.declarations.stubs import stub
+from shapescript_check.hints import Hints, chunk_hints
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.values import ERROR, ValueType
 from shapescript_syntax import tree
@@ -51,6 +52,7 @@ class Checker:
         self._chunks: dict[str, dict[str, ParsedChunk]] = {}
         self._signatures: dict[str, Memo[Signature]] = {}
         self._bodies: dict[str, Memo[Checked]] = {}
+        self._hints: dict[str, Memo[Hints]] = {}
 
     def signatures(self, path: str) -> Memo[Signature]:
         """The kept signatures of a file."""
@@ -60,26 +62,44 @@ class Checker:
         """The kept bodies of a file."""
         return self._bodies.setdefault(path, Memo())
 
-    def check(self, path: str, text: str) -> Program:
-        """Checks a file's text. Never raises for what the text says."""
+    def hints(self, path: str) -> Memo[Hints]:
+        """The kept hints of a file."""
+        return self._hints.setdefault(path, Memo())
+
+    def check(self, path: str, text: str, *, hints: bool = False) -> Program:
+        """Checks a file's text. Never raises for what the text says.
+
+        Arguments:
+            path: the file's path, as diagnostics name it.
+            text: its text.
+            hints: whether to look also for what is only worth a hint, which people want and programs don't.
+        """
         source = Source(path, text)
         file = parse_file(source, self._chunks.setdefault(path, {}))
-        return _Check(file, self.signatures(path), self.bodies(path)).run()
+        kept = self.hints(path) if hints else None
+        return _Check(file, self.signatures(path), self.bodies(path), kept).run()
 
     def forget(self, path: str) -> None:
         """Drops what is kept about a file."""
-        for kept in (self._chunks, self._signatures, self._bodies):
+        for kept in (self._chunks, self._signatures, self._bodies, self._hints):
             kept.pop(path, None)
 
 
 class _Check:
     """One check of one file."""
 
-    def __init__(self, file: ParsedFile, signatures: Memo[Signature], bodies: Memo[Checked]) -> None:
+    def __init__(
+        self,
+        file: ParsedFile,
+        signatures: Memo[Signature],
+        bodies: Memo[Checked],
+        hints: Memo[Hints] | None,
+    ) -> None:
         self.file = file
         self.scope = module_scope(file)
         self.signatures = signatures
         self.bodies = bodies
+        self.hints = hints
         self.names = frozenset(self.scope.declared)
         self.cycles = undeclared_cycles(self.scope.functions)
         self._interfaces: dict[str, Interface | None] = {}
@@ -93,6 +113,8 @@ class _Check:
                 self.body(name)
         self.signatures.keep_only(set(self.scope.functions))
         self.bodies.keep_only(set(self.scope.functions))
+        if self.hints is not None:
+            self.hints.keep_only({placed.chunk for placed in self.file.placed})
         return Program(
             self.file.source,
             self.file,
@@ -117,6 +139,8 @@ class _Check:
                 return self.inferred(name)
             case "body":
                 return self.interpreted(name)
+            case "simple":
+                return self.scope.simple.get(name)
             case "names":
                 return self.names
             case "text":
@@ -200,6 +224,9 @@ class _Check:
         found: list[Diagnostic] = []
         for placed in self.file.placed:
             found += [d.located(placed.start, self.place_of) for d in placed.chunk.diagnostics]
+            if self.hints is not None:
+                hints = chunk_hints(placed.chunk, self.read, self.hints)
+                found += [d.located(placed.start, self.place_of) for d in hints]
         found += [d.located(start, self.place_of) for start, d in self.scope.diagnostics]
         for name, declared in self.scope.functions.items():
             mine = list(self.signature(name)[1])

@@ -102,13 +102,18 @@ class _Parser(Cursor):
         while self.token in _SCRIPTS:
             script, span = self.token, self.span()
             kind = "_" if script == "_" else "^"
-            if kind in scripts:
+            if kind in places:
                 raise second_script(kind, span, places[kind])
-            self.advance()
-            if script == "'":
-                primes += 1
-                continue
             places[kind] = span
+            if script == "'":
+                while self.token == "'":
+                    primes += 1
+                    self.advance()
+                # Primes are superscripts, and one after them joins them.
+                if self.token != "^":
+                    continue
+                script, span = "^", self.span()
+            self.advance()
             what = "subscript" if kind == "_" else "superscript"
             scripts[kind] = self.argument(script, span, what)
         return Scripts(self.span_from(begin), base, primes, scripts.get("^"), scripts.get("_"))
