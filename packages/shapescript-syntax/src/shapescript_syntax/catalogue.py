@@ -38,6 +38,7 @@ AREAS = {
     "23": "Modules, overloaded functions and generic functions",
     "24": "Iterator chains: what they iterate",
     "25": "Python modules beside .ss files",
+    "26": "Broadcasting",
     "29": "Installed packages",
     "31": "Recording steps as CUDA graphs",
     "32": "Iterator chains: syntax and stages",
