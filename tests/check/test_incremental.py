@@ -33,7 +33,7 @@ class Session:
 
     def check(self) -> tuple[list[str], list[str]]:
         """The signatures and the bodies that were worked out, by name."""
-        signatures, bodies = self.checker.signatures("a.ss"), self.checker.bodies("a.ss")
+        signatures, bodies = self.checker.kept("a.ss").signatures, self.checker.kept("a.ss").bodies
         signatures.computed.clear()
         bodies.computed.clear()
         self.program = self.checker.check("a.ss", self.text)

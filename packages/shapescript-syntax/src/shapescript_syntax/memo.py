@@ -26,7 +26,7 @@ class Memo(Generic[Value]):
     __slots__ = ("_entries", "computed")
 
     def __init__(self) -> None:
-        self._entries: dict[Hashable, tuple[dict[Hashable, object], Value]] = {}
+        self._entries: dict[Hashable, tuple[dict[Hashable, object], Value, frozenset[Hashable]]] = {}
         self.computed: list[Hashable] = []
 
     def get(self, key: Hashable, read: Reader, compute: Callable[[Reader], Value]) -> Value:
@@ -51,9 +51,18 @@ class Memo(Generic[Value]):
             return inputs[name]
 
         result = compute(recording)
-        self._entries[key] = (inputs, result)
+        self._entries[key] = (inputs, result, frozenset(inputs))
         self.computed.append(key)
         return result
+
+    def peek(self, key: Hashable) -> Value | None:
+        """The kept result of a key, whether or not it still stands; None if there is none."""
+        entry = self._entries.get(key)
+        return entry[1] if entry is not None else None
+
+    def touched(self, changed: set[Hashable]) -> set[Hashable]:
+        """The kept keys that read any of these inputs, and so may no longer stand."""
+        return {key for key, (_, _, names) in self._entries.items() if not names.isdisjoint(changed)}
 
     def keep_only(self, keys: set[Hashable]) -> None:
         """Forgets every key that is not in `keys`, such as those of deleted declarations."""

@@ -40,8 +40,8 @@ def lower_assert(emit: ExpressionEmitter, node: Assert) -> ast.expr:
         value = emit.once(value)
         statement = value_check(emit, value, node.type, node.text, where)
         if statement is not None:
-            for check in as_debug(emit, [statement]):
-                emit.context.add(check, place)
+            for tested in as_debug(emit, [statement]):
+                emit.context.add(tested, place)
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from shapescript_check.declarations.module import Declared
 from shapescript_syntax import tree
@@ -15,11 +16,26 @@ def undeclared_cycles(functions: Mapping[str, Declared]) -> frozenset[str]:
         for name, declared in functions.items()
         if isinstance(declared.item, tree.Fn) and declared.item.returns is None
     }
-    calls = {name: mentioned(item.body) & undeclared.keys() for name, item in undeclared.items()}
-    return frozenset(name for name in undeclared if _reaches(name, calls))
+    return _cycles(undeclared)
 
 
-def _reaches(name: str, calls: Mapping[str, set[str]]) -> bool:
+def elementwise_cycles(functions: Mapping[str, Declared]) -> frozenset[str]:
+    """The functions without shapes that call themselves: their bodies give no range, since it depends on itself."""
+    shapeless = {
+        name: declared.item
+        for name, declared in functions.items()
+        if isinstance(declared.item, tree.Fn)
+        and all(p.type is None or p.type.shape is None for p in declared.item.parameters)
+    }
+    return _cycles(shapeless)
+
+
+def _cycles(functions: Mapping[str, tree.Fn]) -> frozenset[str]:
+    calls = {name: mentioned(item.body) & functions.keys() for name, item in functions.items()}
+    return frozenset(name for name in functions if _reaches(name, calls))
+
+
+def _reaches(name: str, calls: Mapping[str, frozenset[str]]) -> bool:
     seen: set[str] = set()
     stack = list(calls[name])
     while stack:
@@ -32,7 +48,8 @@ def _reaches(name: str, calls: Mapping[str, set[str]]) -> bool:
     return False
 
 
-def mentioned(root: object) -> set[str]:
+@lru_cache(maxsize=1 << 12)
+def mentioned(root: object) -> frozenset[str]:
     """Every name that stands in an expression somewhere under a node."""
     names: set[str] = set()
     stack = [root]
@@ -44,4 +61,4 @@ def mentioned(root: object) -> set[str]:
             names.add(node.name)
         elif hasattr(node, "__slots__") and not isinstance(node, tree.TypeExpr):
             stack += [getattr(node, slot) for slot in node.__slots__]
-    return names
+    return frozenset(names)

@@ -1,0 +1,250 @@
+"""One check of one file, with what is kept from the one before.
+
+What changed is found first: chunks and simple declarations by identity, then the interfaces that differ. Only what
+read any of that is looked at again; see `shapescript_syntax.memo`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from shapescript_check.bodies.functions import Checked, check_function
+from shapescript_check.declarations.interfaces import Broken, FnInterface, Interface
+from shapescript_check.declarations.module import Declared, module_scope
+from shapescript_check.declarations.parts import part_span
+from shapescript_check.declarations.recursion import elementwise_cycles, undeclared_cycles
+from shapescript_check.declarations.reporting import Reporter
+from shapescript_check.declarations.signatures import fn_interface
+from shapescript_check.declarations.stubs import stub
+from shapescript_check.hints import Hints, chunk_hints
+from shapescript_check.typed.tree import Body
+from shapescript_check.types.values import ERROR, ValueType
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Diagnostic
+from shapescript_syntax.memo import Memo
+from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
+from shapescript_syntax.spans import Span
+
+Signature = tuple[FnInterface, tuple[Diagnostic, ...]]
+
+
+class Kept:
+    """What is kept about a file between checks: parsed chunks, signatures, bodies, hints and what they read."""
+
+    __slots__ = ("bodies", "chunks", "hints", "inputs", "signatures")
+
+    def __init__(self) -> None:
+        self.chunks: dict[str, ParsedChunk] = {}
+        self.signatures: Memo[Signature] = Memo()
+        self.bodies: Memo[Checked] = Memo()
+        self.hints: Memo[Hints] = Memo()
+        self.inputs: dict[Hashable, object] | None = None
+
+
+class Check:
+    """One check of one file."""
+
+    def __init__(self, file: ParsedFile, kept: Kept, *, hints: bool) -> None:
+        self.file = file
+        self.kept = kept
+        self.hints = hints
+        self.scope = module_scope(file)
+        self.names = frozenset(self.scope.declared)
+        self.undeclared = undeclared_cycles(self.scope.functions)
+        self.looping = elementwise_cycles(self.scope.functions)
+        self.checked: dict[str, Checked] = {}
+        self._interfaces: dict[str, Interface | None] = {}
+        self._standing: set[str] = set()
+        """Functions whose signature read nothing that has changed."""
+        self._suspects: set[Hashable] | None = None
+        """Bodies that may no longer stand; None where nothing is kept, and all are checked."""
+        self._open: set[str] = set()
+
+    def run(self) -> None:
+        """Works out every signature and body that does not stand from before."""
+        functions = self.scope.functions
+        changed = self._changed_inputs()
+        for name in self.scope.declared:
+            self.interface(name)
+        if changed is not None:
+            self._suspects = self._touched_bodies(changed)
+        for name, declared in functions.items():
+            if isinstance(declared.item, tree.Fn):
+                self.body(name)
+        self.kept.signatures.keep_only(set(functions))
+        self.kept.bodies.keep_only(set(functions))
+        self.kept.hints.keep_only({placed.chunk for placed in self.file.placed} if self.hints else set())
+        self.kept.inputs = self._inputs()
+
+    def interfaces(self) -> dict[str, Interface]:
+        """The interfaces of the file's own declarations."""
+        return {n: i for n in self.scope.declared if (i := self._interfaces[n]) is not None}
+
+    # --- what an edit changes ---
+
+    def _inputs(self) -> dict[Hashable, object]:
+        """Every input that a kept result may have read, but for what other bodies gave."""
+        found: dict[Hashable, object] = {("names", ""): self.names}
+        for name, declared in self.scope.functions.items():
+            found["text", name] = declared.chunk
+            found["in_types", name] = found["interface", name] = self._interfaces.get(name)
+        for name, simple in self.scope.simple.items():
+            found["simple", name] = found["in_types", name] = found["interface", name] = simple
+        return found
+
+    def _changed_inputs(self) -> set[Hashable] | None:
+        """What is not as it was at the last check, before signatures are worked out; None without one."""
+        before = self.kept.inputs
+        if before is None:
+            return None
+        now = self._inputs()
+        keys = before.keys() | now.keys()
+        # Functions' interfaces aren't known yet: `_touched_bodies` compares those.
+        late = {("interface", n) for n in self.scope.functions} | {("in_types", n) for n in self.scope.functions}
+        changed = {k for k in keys - late if before.get(k) is not now.get(k) and before.get(k) != now.get(k)}
+        changed |= {k for k in late if k not in before}
+        self._standing = set(self.scope.functions) - self.kept.signatures.touched(changed)
+        return changed
+
+    def _touched_bodies(self, changed: set[Hashable]) -> set[Hashable]:
+        """The bodies to look at again: what read a changed input, and what read those."""
+        before = self.kept.inputs
+        assert before is not None
+        for name in self.scope.functions:
+            if before.get(("interface", name)) != self._interfaces[name]:
+                changed = changed | {("interface", name), ("in_types", name)}
+        suspects: set[Hashable] = set()
+        while True:
+            found = self.kept.bodies.touched(changed)
+            if found <= suspects:
+                return suspects
+            suspects |= found
+            changed = changed | {(kind, name) for name in found for kind in ("returns", "body")}
+
+    # --- what bodies read ---
+
+    def read(self, key: Hashable) -> object:
+        """The current value of an input of a kept result."""
+        assert isinstance(key, tuple)
+        kind, name = key
+        match kind:
+            case "interface":
+                return self.interface(name)
+            case "in_types":
+                return self.in_types(name)
+            case "returns":
+                return self.inferred(name)
+            case "body":
+                return self.interpreted(name)
+            case "simple":
+                return self.scope.simple.get(name)
+            case "names":
+                return self.names
+            case "text":
+                return self.scope.functions[name].chunk
+        raise AssertionError(key)
+
+    def interface(self, name: str) -> Interface | None:
+        """The interface of a declaration of the file, or of a stub of the prelude."""
+        if name in self._interfaces:
+            return self._interfaces[name]
+        found: Interface | None
+        if name in self.scope.functions:
+            found = self.signature(name)[0]
+        elif name in self.scope.simple:
+            found = self.scope.simple[name]
+        elif name in self.scope.declared:
+            found = Broken(name)
+        else:
+            found = stub(name)
+        self._interfaces[name] = found
+        return found
+
+    def in_types(self, name: str) -> Interface | None:
+        """What a name in a signature means. Of a function only that it is one, since its own signature may have
+        the name of this one in it; a stub of the prelude leaves its name to axes."""
+        if name in self.scope.functions:
+            return FnInterface(name, (), None)
+        return self.interface(name) if name in self.scope.declared else None
+
+    def signature(self, name: str) -> Signature:
+        """The signature of a function, and what is wrong in it."""
+        standing = self.kept.signatures.peek(name) if name in self._standing else None
+        if standing is not None:
+            return standing
+        declared = self.scope.functions[name]
+
+        def compute(read: object) -> Signature:
+            assert callable(read)
+            read(("text", name))
+            report = Reporter()
+            assert isinstance(declared.item, tree.Fn | tree.ExternFn)
+            interface = fn_interface(declared.item, lambda n: read(("in_types", n)), report)
+            return interface, tuple(report.diagnostics)
+
+        return self.kept.signatures.get(name, self.read, compute)
+
+    def inferred(self, name: str) -> ValueType | None:
+        """The result's type of a function that doesn't declare it; None in a cycle of such functions."""
+        if name in self.undeclared:
+            return None
+        if name in self._open:
+            return ERROR
+        return self.body(name).body.returns
+
+    def interpreted(self, name: str) -> Body | None:
+        """A body to work out the range of a call from; None for one that calls itself."""
+        if name in self.looping or name not in self.scope.functions:
+            return None
+        return self.body(name).body
+
+    def body(self, name: str) -> Checked:
+        """The checked body of a function."""
+        if name in self.checked:
+            return self.checked[name]
+        standing = self.kept.bodies.peek(name)
+        if standing is not None and self._suspects is not None and name not in self._suspects:
+            self.checked[name] = standing
+            return standing
+        declared = self.scope.functions[name]
+        interface = self.interface(name)
+        self._open.add(name)
+
+        def compute(read: object) -> Checked:
+            assert callable(read)
+            read(("text", name))
+            read(("interface", name))
+            assert isinstance(declared.item, tree.Fn) and isinstance(interface, FnInterface)
+            return check_function(declared.item, interface, declared.chunk.text, read)
+
+        checked = self.kept.bodies.get(name, self.read, compute)
+        self._open.discard(name)
+        self.checked[name] = checked
+        return checked
+
+    # --- diagnostics ---
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """Everything that is wrong, in the order of the file."""
+        found: list[Diagnostic] = []
+        for placed in self.file.placed:
+            found += [d.located(placed.start, self.place_of) for d in placed.chunk.diagnostics]
+            if self.hints:
+                hints = chunk_hints(placed.chunk, self.read, self.kept.hints)
+                found += [d.located(placed.start, self.place_of) for d in hints]
+        found += [d.located(start, self.place_of) for start, d in self.scope.diagnostics]
+        for name, declared in self.scope.functions.items():
+            mine = list(self.signature(name)[1])
+            if name in self.checked:
+                mine += self.checked[name].diagnostics
+            found += [d.located(declared.start, self.place_of) for d in mine]
+        found.sort(key=lambda d: (d.span, d.code))
+        return found
+
+    def place_of(self, declaration: str, part: str) -> Span | None:
+        """Where a part of a declaration is in the file."""
+        declared: Declared | None = self.scope.declared.get(declaration)
+        if declared is None:
+            return None
+        span = part_span(declared.item, part)
+        return span.shifted(declared.start) if span is not None else None
