@@ -175,7 +175,7 @@ class _Repair:
             f"`{outermost.kind}` is" if len(unclosed) == 1 else f"{len(unclosed)} brackets of this line are"
         )
         shown = missing if len(missing) < 20 else missing[:20] + "…"
-        self.out.diagnostics.append(
+        self.out.report(
             Diagnostic(
                 "E0106",
                 f"{subject} never closed",
@@ -187,7 +187,9 @@ class _Repair:
         )
 
     def _report_unmatched(self, kind: str, start: int) -> None:
-        self.out.diagnostics.append(
+        # What is missing before it, as in `f = )`, goes with it.
+        self.out.damaged.append(Span(self.out.ends[-1] if self.out.ends else 0, start + 1))
+        self.out.report(
             Diagnostic(
                 "E0105",
                 f"`{kind}` closes nothing",
@@ -200,7 +202,7 @@ class _Repair:
 
     def _report_mismatched(self, kind: str, start: int, opened: _Open) -> None:
         expected = _CLOSING[opened.kind]
-        self.out.diagnostics.append(
+        self.out.report(
             Diagnostic(
                 "E0105",
                 f"`{kind}` can't close `{opened.kind}`",

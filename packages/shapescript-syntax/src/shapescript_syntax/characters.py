@@ -6,6 +6,7 @@ from typing import Final
 
 from shapescript_syntax.diagnostics import Diagnostic, Fix
 from shapescript_syntax.spans import Span
+from shapescript_syntax.tokens import Tokens
 
 # What somebody who typed the characters was after: what to write instead, or None, and what the help says.
 _MEANT: Final[dict[str, tuple[str | None, str]]] = {
@@ -53,9 +54,9 @@ def show(text: str) -> str:
     return " ".join(f"U+{ord(c):04X}" for c in text[:8]) + (" …" if len(text) > 8 else "")
 
 
-def report_characters(diagnostics: list[Diagnostic], text: str, span: Span) -> None:
+def report_characters(tokens: Tokens, span: Span) -> None:
     """Reports a run of characters that start no token (E0101)."""
-    run = text[span.start : span.end]
+    run = tokens.text[span.start : span.end]
     shown = run if len(run) <= 20 else run[:20] + "…"
     plural = "s" if len(run) > 1 else ""
     replacement, hint = (
@@ -65,7 +66,7 @@ def report_characters(diagnostics: list[Diagnostic], text: str, span: Span) -> N
     if replacement is not None:
         title = f"replace it with `{replacement}`" if replacement.strip() else "replace it"
         fixes = (Fix(title, ((span, replacement),)),)
-    diagnostics.append(
+    tokens.report(
         Diagnostic(
             "E0101",
             f"unexpected character{plural} {show(shown)}",
@@ -77,13 +78,13 @@ def report_characters(diagnostics: list[Diagnostic], text: str, span: Span) -> N
     )
 
 
-def report_escapes(diagnostics: list[Diagnostic], token: str, start: int) -> None:
+def report_escapes(tokens: Tokens, token: str, start: int) -> None:
     """Reports each escape of a string that isn't one (E0101, at the backslash)."""
     at = token.find("\\")
     while 0 <= at < len(token) - 1:
         char = token[at + 1]
         if char not in '"\\nt':
-            diagnostics.append(
+            tokens.report(
                 Diagnostic(
                     "E0101",
                     f"a string has no escape `\\{char}`"

@@ -74,7 +74,7 @@ class Indentation:
         edits = tuple((span, " " * (_TAB * (span.end - span.start))) for span in self._tabs)
         more = len(self._tabs) - 1
         lines = f"{more} more line{'s' if more > 1 else ''} of this declaration"
-        self._out.diagnostics.append(
+        self._out.report(
             Diagnostic(
                 "E0103",
                 "this line is indented with a tab",
@@ -92,7 +92,7 @@ class Indentation:
             return
         fitting = [*self._levels, inner]
         choices = " or ".join([", ".join(map(str, fitting[:-1])), str(fitting[-1])])
-        self._out.diagnostics.append(
+        self._out.report(
             Diagnostic(
                 "E0104",
                 "this line's indentation matches no block that is open",

@@ -82,6 +82,10 @@ OPERATORS: Final = frozenset(
 DECLARATION_KEYWORDS: Final = frozenset({"dim", "domain", "fn", "extern", "import"})
 
 
+MAX_DIAGNOSTICS: Final = 1000
+"""How many mistakes a chunk may have before the rest goes unsaid: it is no program by then."""
+
+
 class Comment:
     """A comment, `#` included. `alone` says that nothing but spaces comes before it on its line."""
 
@@ -124,6 +128,11 @@ class Tokens:
         self.closers: dict[int, int] = {}
         self.damaged: list[Span] = []
         self.patterns = False
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Adds a diagnostic, unless there are far too many already."""
+        if len(self.diagnostics) < MAX_DIAGNOSTICS:
+            self.diagnostics.append(diagnostic)
 
     def add(self, kind: str, start: int, end: int) -> None:
         """Appends one token."""

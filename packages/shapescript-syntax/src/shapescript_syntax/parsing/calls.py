@@ -47,31 +47,36 @@ def parse_call(c: Cursor, callee: Expr, start: int, parse_expression: ParseExpre
     c.advance()
     arguments: list[Argument] = []
     while c.i < close:
-        before = c.i
         arguments.append(_parse_argument(c, name, arguments, close, parse_expression))
-        if c.i == close:
-            break
-        if c.kind != ",":
-            explain_missing_operand(c, "`,` or `)`")
-            c.skip_to_comma(close)
-        if c.i < close:
-            c.advance()
-        c.panicking = False
-        c.check_progress(before)
-    if c.panicking:
-        c.panicking = False
+        _end_part(c, close, "`,` or `)`")
+    c.panicking = False
     c.advance()
     return Call(c.span_from(start), callee, tuple(arguments))
+
+
+def _end_part(c: Cursor, close: int, what: str) -> None:
+    """After an argument or an index: the comma, or the closing bracket, which isn't read."""
+    if c.kind != "," and c.i < close:
+        explain_missing_operand(c, what)
+        c.skip_to_comma(close)
+    if c.i < close:
+        c.i += 1
+        c.kind = c.kinds[c.i]
+        c.panicking = False
 
 
 def _parse_argument(
     c: Cursor, callee: str, before: list[Argument], close: int, parse_expression: ParseExpression
 ) -> Argument:
-    start = c.start()
+    value: Expr | Pattern | ShapeExpr
+    start = c.starts[c.i]
     name = None
     mut = None
     if c.kind is IDENT:
         following = c.kinds[c.i + 1]
+        if following == "," or following == ")":
+            value = parse_expression(c)
+            return Argument(value.span, None, value, None)
         if following == "=":
             name = Name(c.span(), c.identifier())
             c.advance()
@@ -84,7 +89,6 @@ def _parse_argument(
         form = form_of_argument(c, close)
         if form:
             return _parse_pattern_argument(c, callee, before, close, form, parse_expression)
-    value: Expr | Pattern | ShapeExpr
     if c.kind == "[" and callee in SHAPE_OPERATIONS:
         value = parse_shape(c)
     elif c.kind == "to":
@@ -143,19 +147,9 @@ def parse_index(c: Cursor, value: Expr, start: int, parse_expression: ParseExpre
     c.advance()
     indices: list[Expr | Slice | Juxtaposed] = []
     while c.i < close:
-        before = c.i
         indices.append(_parse_one_index(c, close, parse_expression))
-        if c.i == close:
-            break
-        if c.kind != ",":
-            explain_missing_operand(c, "`,` or `]`")
-            c.skip_to_comma(close)
-        if c.i < close:
-            c.advance()
-        c.panicking = False
-        c.check_progress(before)
-    if c.panicking:
-        c.panicking = False
+        _end_part(c, close, "`,` or `]`")
+    c.panicking = False
     c.advance()
     return Index(c.span_from(start), value, tuple(indices))
 

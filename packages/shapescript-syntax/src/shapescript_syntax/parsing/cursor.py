@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from functools import partial
+from itertools import accumulate
 from typing import Final, cast
 
 from shapescript_syntax.diagnostics import Diagnostic, Fix, Label
-from shapescript_syntax.layout import tokenize
 from shapescript_syntax.spans import Span
-from shapescript_syntax.tokens import DEDENT, EOF, ERROR, IDENT, INDENT, LAYOUT, NEWLINE, STRING, Tokens
+from shapescript_syntax.tokens import (
+    DEDENT,
+    EOF,
+    ERROR,
+    IDENT,
+    INDENT,
+    LAYOUT,
+    MAX_DIAGNOSTICS,
+    NEWLINE,
+    STRING,
+    Tokens,
+)
 from shapescript_syntax.tree import Hole, Lambda, Name, Range, ToStage
 
 MAX_NESTING: Final = 64
@@ -25,6 +37,23 @@ MAX_LOOPS: Final = 16
 span_of: Final = cast(Callable[[tuple[int, int]], Span], partial(tuple.__new__, Span))
 """`Span(*pair)`, at a third of the cost."""
 
+
+class _Damage:
+    """The ranges whose brackets had to be guessed, where what the parser finds wrong is no news."""
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, ranges: list[Span]) -> None:
+        ordered = sorted(ranges)
+        self._starts = [span.start for span in ordered]
+        self._ends = list(accumulate((span.end for span in ordered), max))
+
+    def covers(self, offset: int) -> bool:
+        """Whether an offset is in one of them, ends included."""
+        i = bisect_right(self._starts, offset) - 1
+        return i >= 0 and offset <= self._ends[i]
+
+
 Stray = Hole | Lambda | Range | ToStage
 
 
@@ -39,7 +68,7 @@ class Cursor:
         "blocks",
         "cell",
         "closers",
-        "damaged",
+        "damage",
         "diagnostics",
         "docs",
         "ends",
@@ -62,7 +91,7 @@ class Cursor:
         self.starts = tokens.starts
         self.ends = tokens.ends
         self.closers = tokens.closers
-        self.damaged = tokens.damaged
+        self.damage = _Damage(tokens.damaged) if tokens.damaged else None
         self.diagnostics = tokens.diagnostics
         self.docs: dict[int, tuple[str, Span]] = {}
         self.cell = cell
@@ -193,7 +222,9 @@ class Cursor:
         fixes: tuple[Fix, ...] = (),
     ) -> None:
         """Reports a mistake that parsing can go on after, unless it follows from another."""
-        if self.panicking or (self.damaged and any(d.start <= span.start <= d.end for d in self.damaged)):
+        if self.panicking or (self.damage is not None and self.damage.covers(span.start)):
+            return
+        if len(self.diagnostics) >= MAX_DIAGNOSTICS:
             return
         self.reported += 1
         self.diagnostics.append(
@@ -289,12 +320,6 @@ class Cursor:
     def check_progress(self, before: int) -> None:
         """Every round of a loop must read something, or the parser would never end."""
         assert self.i > before, f"the parser makes no progress at {self.found()}"
-
-
-def begin(text: str, cell: bool) -> tuple[Cursor, Tokens]:
-    """A cursor at the start of a chunk, and its tokens."""
-    tokens = tokenize(text)
-    return Cursor(tokens, cell), tokens
 
 
 def normalized(name: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from shapescript_syntax.parsing.calls import parse_call, parse_index
-from shapescript_syntax.parsing.cursor import MAX_HEIGHT, MAX_NESTING, Cursor, span_of
-from shapescript_syntax.parsing.heights import height
+from shapescript_syntax.parsing.cursor import MAX_NESTING, Cursor, span_of
+from shapescript_syntax.parsing.heights import too_high
 from shapescript_syntax.parsing.mistakes import (
     explain_missing_operand,
     reject_chained_comparison,
@@ -19,7 +19,7 @@ from shapescript_syntax.parsing.numbers import parse_float, parse_int, parse_str
 from shapescript_syntax.parsing.strays import allow, report_strays, settle_stage
 from shapescript_syntax.parsing.types import parse_type, too_deep
 from shapescript_syntax.spans import Span
-from shapescript_syntax.tokens import FLOAT, FOREIGN, GROUPED, IDENT, INT, STRING
+from shapescript_syntax.tokens import FLOAT, FOREIGN, GROUPED, IDENT, INT, NEWLINE, STRING
 from shapescript_syntax.tree import (
     Attribute,
     Binary,
@@ -47,6 +47,8 @@ _PRECEDENCE: Final = {
     **dict.fromkeys(("+", "-"), 4),
     **dict.fromkeys(("*", "/", "@"), 5),
 }
+# A name before one of these is the whole expression, as most arguments and operands of statements are.
+_ENDS: Final = frozenset({",", ")", "]", ":", NEWLINE})
 
 
 def parse_whole_expression(c: Cursor) -> Expr:
@@ -71,21 +73,20 @@ def _checked(c: Cursor, value: Expr, first: int, start: int) -> Expr:
     if c.strays:
         report_strays(c)
         return ErrorExpr(c.span_from(start))
-    if c.i - first > MAX_HEIGHT and height(value) > MAX_HEIGHT:
-        span = c.span_from(start)
-        c.report(
-            "E0201",
-            f"this expression is nested too deeply: it may be {MAX_HEIGHT} operators or stages deep",
-            Span(span.start, min(span.end, span.start + 1)),
-            "this expression",
-            help="bind a part of it to a name first",
-        )
-        return ErrorExpr(span)
+    if too_high(c, value, first):
+        return ErrorExpr(c.span_from(start))
     return value
 
 
 def parse_expression(c: Cursor) -> Expr:
     """A pipeline, a range or a lambda."""
+    i = c.i
+    if c.kind is IDENT and c.kinds[i + 1] in _ENDS:
+        text = c.text[c.starts[i] : c.ends[i]]
+        ident = Ident(span_of((c.starts[i], c.ends[i])), text if text.isascii() else c.identifier())
+        c.i = i + 1
+        c.kind = c.kinds[i + 1]
+        return ident
     if c.nesting >= MAX_NESTING:
         return too_deep(c)
     c.nesting += 1

@@ -6,6 +6,7 @@ from typing import Final
 
 from shapescript_syntax.diagnostics import Fix
 from shapescript_syntax.parsing.cursor import Cursor
+from shapescript_syntax.suggestions import closest
 from shapescript_syntax.tokens import FLOAT, IDENT, INT, LAYOUT, NEWLINE, STRING
 from shapescript_syntax.tree import Name
 
@@ -60,7 +61,7 @@ def keyword_meant(c: Cursor) -> str:
     if following not in _OPERANDS:
         return ""
     word = c.token_text()
-    meant = _nearest(word, _STATEMENT_WORDS)
+    meant = closest(word, _STATEMENT_WORDS) or ""
     if meant == "else" or (meant == "for" and "in" not in c.kinds[c.i : c.i + 4]):
         return ""
     if meant:
@@ -99,7 +100,7 @@ def declaration_meant(c: Cursor) -> str:
     if c.kinds[c.i + 1] is not IDENT and c.kinds[c.i + 1] != "fn":
         return ""
     word = c.token_text()
-    meant = _DECLARATIONS.get(word) or _nearest(word, _DECLARATION_WORDS)
+    meant = _DECLARATIONS.get(word) or closest(word, _DECLARATION_WORDS) or ""
     if meant:
         _report_misspelling(c, word, meant, "E0207", "a declaration")
     return meant
@@ -139,22 +140,3 @@ def _report_misspelling(c: Cursor, word: str, meant: str, code: str, what: str) 
         help=f"write `{meant}`",
         fixes=(Fix(f"write `{meant}`", ((span, meant),)),),
     )
-
-
-def _nearest(word: str, choices: tuple[str, ...]) -> str:
-    """The choice that is one typing mistake away from a word."""
-    for choice in choices:
-        if word != choice and len(choice) > 2 and _one_mistake(word, choice):
-            return choice
-    return ""
-
-
-def _one_mistake(a: str, b: str) -> bool:
-    """Whether one letter is missing, extra, wrong or swapped with its neighbour."""
-    if abs(len(a) - len(b)) > 1:
-        return False
-    i = 0
-    while i < min(len(a), len(b)) and a[i] == b[i]:
-        i += 1
-    swapped = a[i : i + 2] == b[i : i + 2][::-1] and a[i + 2 :] == b[i + 2 :]
-    return swapped or a[i + 1 :] == b[i + 1 :] or a[i:] == b[i + 1 :] or a[i + 1 :] == b[i:]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from shapescript_syntax.diagnostics import Fix
-from shapescript_syntax.parsing.cursor import MAX_HEIGHT, MAX_NESTING, Cursor, normalized, span_of
-from shapescript_syntax.parsing.heights import is_higher
+from shapescript_syntax.parsing.cursor import MAX_NESTING, Cursor, normalized, span_of
+from shapescript_syntax.parsing.heights import too_high
 from shapescript_syntax.parsing.numbers import parse_grouped_size, parse_int, reject_grouped_size
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import GROUPED, IDENT, INT, UNKNOWN
@@ -101,12 +101,16 @@ def _parse_word_argument(c: Cursor) -> SizeExpr:
 
 def parse_shape(c: Cursor) -> ShapeExpr:
     """`[axes]`, whose opening bracket is the current token."""
+    first = c.i
     start = c.start()
     close = c.closers[c.i]
     c.advance()
     axes = _parse_axes(c, close)
     c.advance()
-    return ShapeExpr(c.span_from(start), axes)
+    span = c.span_from(start)
+    if too_high(c, axes, first):
+        return ShapeExpr(span, (ErrorExpr(span),))
+    return ShapeExpr(span, axes)
 
 
 def _parse_axes(c: Cursor, close: int) -> tuple[AxisExpr, ...]:
@@ -203,9 +207,12 @@ def _parse_group(c: Cursor) -> AxisExpr:
 
 def parse_size(c: Cursor, what: str = "a size") -> SizeExpr:
     """A size expression."""
+    first = c.i
     start = c.start()
     size = _parse_size_atom(c, what)
-    return _parse_arithmetic(c, size, start) if c.kind in _PRECEDENCE else size
+    if c.kind in _PRECEDENCE:
+        size = _parse_arithmetic(c, size, start)
+    return ErrorExpr(c.span_from(start)) if too_high(c, size, first) else size
 
 
 def _parse_arithmetic(c: Cursor, first: SizeExpr, start: int) -> SizeExpr:
@@ -228,17 +235,7 @@ def _parse_arithmetic(c: Cursor, first: SizeExpr, start: int) -> SizeExpr:
             term_start = c.start()
             term = _parse_size_atom(c, "a size")
         precedence = _PRECEDENCE.get(c.kind)
-    size = _joined(total, total_start, pending, term, c.ends[c.i - 1])
-    if is_higher(size, MAX_HEIGHT):
-        c.report(
-            "E0201",
-            f"this size is nested too deeply: it may be {MAX_HEIGHT} operators deep",
-            Span(start, start + 1),
-            "this size",
-            help="give a part of it a name of its own, with dim",
-        )
-        return ErrorExpr(c.span_from(start))
-    return size
+    return _joined(total, total_start, pending, term, c.ends[c.i - 1])
 
 
 def _joined(
