@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from shapescript_check import quoting
 from shapescript_check.bodies.argument_types import check_argument, type_arguments
 from shapescript_check.bodies.arguments import Matcher
 from shapescript_check.bodies.checker import BodyChecker
@@ -162,6 +163,10 @@ class _Shaped(GenericCall):
             expanded.append((parameter, value))
         return super().shape_equations(expanded)
 
+    def is_own(self, axis: Axis) -> bool:
+        # What `...` stands for are axes of the caller, whose names may be those of the callee's.
+        return not any(axis is rest for rest in self.rest or ())
+
     def _with_rest(self, parameter: ParameterInterface, value: Typed, expected: Axes) -> Axes | None:
         axes = self.argument_axes(parameter, value)
         if axes is None:
@@ -288,6 +293,10 @@ class _Shaped(GenericCall):
         self.good = False
         self.checker.report(code, given.span, message, help=help)
 
+    def check_elements(self, pairs: list[tuple[ParameterInterface, Typed | None]]) -> None:
+        """Checks domains, and the dtypes of parameters that have one: the others share the call's."""
+        super().check_elements([(_without_dtype(p), v) for p, v in pairs])
+
     # --- the result ---
 
     def _float_dtype(self, values: list[tuple[ParameterInterface, Typed]]) -> DType | None:
@@ -297,7 +306,16 @@ class _Shaped(GenericCall):
             expected, kind = parameter.type, value.type
             if not isinstance(expected, TensorType) or not isinstance(kind, TensorType):
                 continue
-            if not _any_float(expected) or kind.dtype is None:
+            if not _any_float(expected) or kind.dtype is None or kind.is_mask:
+                continue
+            if not kind.dtype.is_float:
+                self.refuse_argument(
+                    "E0502",
+                    parameter,
+                    value,
+                    f"`{parameter.name}` of `{self.fn.name}` holds floats, and this is stored as {kind.dtype}",
+                    help=f"convert it: {quoting.operand(self.checker.text(value.span))} to f32",
+                )
                 continue
             if found is not None and kind.dtype is not found[0]:
                 self.refuse_argument(
@@ -382,6 +400,15 @@ class _Shaped(GenericCall):
                 help="give the axis a known size, or write it as a multiple",
             )
         return exact
+
+
+def _without_dtype(parameter: ParameterInterface) -> ParameterInterface:
+    kind = parameter.type
+    if isinstance(kind, TensorType) and _any_float(kind):
+        return ParameterInterface(
+            parameter.name, TensorType(kind.axes, None, kind.domain), parameter.has_default
+        )
+    return parameter
 
 
 def _any_float(kind: TensorType) -> bool:

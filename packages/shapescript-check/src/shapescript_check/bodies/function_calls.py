@@ -102,13 +102,18 @@ class GenericCall:
                 )
                 continue
             for i, (mine, theirs) in enumerate(zip(axes, expected.axes, strict=True)):
-                lhs = theirs.size.substitute(self.variables)
+                own = self.is_own(theirs)
+                lhs = theirs.size.substitute(self.variables) if own else theirs.size
                 equations.append(Equation(lhs, mine.size, AxisOf(parameter, value, i)))
-                if theirs.name is not None and theirs.size.name == theirs.name:
+                if own and theirs.name is not None and theirs.size.name == theirs.name:
                     for symbol in theirs.size.symbols():
                         if symbol.kind is SymbolKind.GENERIC:
                             self.names.setdefault(symbol, mine.name)
         return equations
+
+    def is_own(self, axis: Axis) -> bool:
+        """Whether an axis that a parameter is expected to have is written with the callee's sizes."""
+        return True
 
     def argument_axes(self, parameter: ParameterInterface, value: Typed) -> Axes | None:
         kind = value.type

@@ -51,7 +51,7 @@ OPERATION = Power(
     "fn pow(x: Real, p: Real) -> Real",
     "x to the power of p, which is a number or a tensor that lines up with x.",
     """\
-fn decayed(amount: [n] NonNeg, rate: [n] Unit, steps: int) -> [n] NonNeg = amount * pow(rate, steps)
+fn decayed(amount: [n] NonNeg, rate: [n] Unit, steps: [] NonNeg) -> [n] NonNeg = amount * pow(rate, steps)
 """,
     transfer=FUNCTIONS["pow"],
     template="torch.pow(x, p)",
