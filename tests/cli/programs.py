@@ -11,13 +11,12 @@ dim D = 4
 fn double(x: [n D]) -> [n D] = x * 2
 """
 
-# The axes of the result are in another order than the return type says.
+# The first pattern names the axes of `weights` in another order than it has them.
 SWAPPED = """\
 devices cpu
 
-fn similarity(q: [b n D], k: [b m D]) -> [b n m]:
-    s = einsum(q, k: b n D, b D m -> b n m)
-    return s
+fn weighted(weights: [b n m], values: [b m D]) -> [b n D]:
+    return einsum(weights, values: b m n, b m D -> b n D)
 """
 
 UNKNOWN = """\

@@ -39,10 +39,27 @@ def test_a_file_with_an_error_is_shown_with_the_place_underlined(tmp_path: Path)
 
 
 def test_swapped_names_in_an_einsum(tmp_path: Path) -> None:
-    write(tmp_path, "similarity.ss", SWAPPED)
-    result = shapescript("check", "similarity.ss", cwd=tmp_path)
+    write(tmp_path, "weighted.ss", SWAPPED)
+    as_json = shapescript("check", "--output-format", "json", "weighted.ss", cwd=tmp_path)
+    (found,) = json.loads(as_json.stdout)
+    assert found["code"] == "E0408"
+    result = shapescript("check", "weighted.ss", cwd=tmp_path)
     assert result.returncode == 1
-    assert result.stdout.startswith("error[E0408]: ")
+    label, operand = (x["message"] for x in found["labels"])
+    assert result.stdout.splitlines() == [
+        f"error[E0408]: {found['message']}",
+        " --> weighted.ss:4:38",
+        "  |",
+        "4 |     return einsum(weights, values: b m n, b m D -> b n D)",
+        f"  |                   -------            ^ {label}",
+        "  |                   |",
+        f"  |                   {operand}",
+        "  |",
+        *(f"  = note: {note}" for note in found["notes"]),
+        f"  = help: {found['help']}",
+        "",
+        "1 file checked, 1 error",
+    ]
 
 
 def test_several_files_and_folders(tmp_path: Path) -> None:

@@ -71,13 +71,8 @@ def _laid_out(path: str, color: str) -> tuple[str, str | None]:
     """A file's text as it is, and as it should be; None, and diagnostics are printed, if it doesn't parse."""
     text, problem = inputs.read(path)
     source = Source(inputs.shown(path), text)
-    found: list[Diagnostic] = [problem] if problem is not None else []
-    if not found:
-        for placed in parse_file(source, {}).placed:
-            found += [
-                d.located(placed.start, lambda *_: None) for d in placed.chunk.diagnostics if d.is_error
-            ]
-    if found:
+    found = [problem] if problem is not None else parse_file(source, {}).diagnostics()
+    if has_errors(found):
         shown = render("text", [(source, found)], color=output.use_color(color, sys.stderr))
         output.write(shown, sys.stderr)
         return text, None
