@@ -28,6 +28,7 @@ def line_up(call: OperationCall, operands: Sequence[Operand]) -> LinedUp:
     axes: Axes | None = ()
     first: Operand | None = None
     alignment: list[Positions] = []
+    kept: Positions = ()
     for operand in operands:
         if operand.axes is None or axes is None:
             known = [o for o in operands if o.axes]

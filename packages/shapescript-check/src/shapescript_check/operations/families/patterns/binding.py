@@ -147,9 +147,9 @@ class Binder:
         self.call.refuse(
             "E0401",
             part.span,
-            f"axis {index} of the operand is {axis.size.text_with_value()}, not {shown}",
+            f"axis {index + 1} of the operand is {axis.size.text_with_value()}, not {shown}",
             labels=labels,
-            notes=(f"axis {index}: {why_different(axis, Axis(size))}",),
+            notes=(f"axis {index + 1}: {why_different(axis, Axis(size))}",),
             help=self._other_name(part),
         )
 

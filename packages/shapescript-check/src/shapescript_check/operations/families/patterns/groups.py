@@ -8,7 +8,7 @@ from typing import NoReturn
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.patterns.plan import ONE
 from shapescript_check.operations.families.patterns.written import WrittenEntry
-from shapescript_check.sizes import Equation, Failure, FailureKind, Size, Symbol, solve
+from shapescript_check.sizes import Equation, Failure, FailureKind, Size, Symbol, SymbolKind, solve
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.axes import Axis, shape_text
 from shapescript_check.types.values import TensorType
@@ -87,8 +87,7 @@ class GroupSolver:
         elif failure.kind is FailureKind.INDIVISIBLE:
             left = product_of(known)
             message = f"{entry} can't be {axis.size.text_with_value()}, which {left.text_with_value()} doesn't divide"
-            if axis.size.as_int() is None:
-                help_text = "if it always does, say so with `as`, which is checked when it runs"
+            help_text = self._claim()
         elif failure.kind is FailureKind.UNDETERMINED:
             open_names = [p.name or "" for p, v in zip(entry.parts, variables, strict=True) if v is not None]
             listed = f"{', '.join(f'`{n}`' for n in open_names[:-1])} and `{open_names[-1]}`"
@@ -103,9 +102,16 @@ class GroupSolver:
             entry.span,
             message,
             labels=(Label(self.operand.span, shape_text(self.operand.type.axes)),),  # type: ignore[union-attr]
-            notes=(f"{entry} is axis {self.index} of the operand, of size {axis.size.text_with_value()}",),
+            notes=(f"{entry} is axis {self.index + 1} of the operand, of size {axis.size.text_with_value()}",),
             help=help_text,
         )
+
+    def _claim(self) -> str | None:
+        """How to say that a size of the caller's is a multiple."""
+        symbols = self.axis.size.value.symbols()
+        if symbols and all(s.kind is SymbolKind.GENERIC for s in symbols):
+            return f"if it always does, write the axis as {self.entry} in the parameter's type"
+        return "if its size is known, say so with `as`, which is checked when it runs" if symbols else None
 
     def _mismatch(self, factors: Sequence[Size], failure: Failure, solving: bool) -> str:
         if solving:
@@ -133,11 +139,9 @@ def product_of(sizes: Sequence[Size]) -> Size:
 def _chain(text: str, factors: Sequence[Size]) -> str:
     """`(p1 p2 c) = 16*16*3 = 768`: a group with its sizes and their product, leaving out what says nothing new."""
     values = [f.as_int() for f in factors]
-    written = "*".join(str(f if v is None else v) for f, v in zip(factors, values, strict=True)) or "1"
     total = product_of(factors)
-    shown = str(total.value)
-    steps = [text]
-    for step in (written, shown):
-        if step.replace(" ", "") != steps[-1].replace(" ", ""):
-            steps.append(step)
-    return " = ".join(steps)
+    if total.as_int() is None:
+        return f"{text} = {total}"
+    written = "*".join(str(v) for v in values) or "1"
+    steps = [text, *(s for s in (written, str(total.as_int())) if s != text.strip("()"))]
+    return " = ".join(dict.fromkeys(steps))

@@ -57,10 +57,11 @@ class KeywordSizes:
             )
         known = self.call.context.axis_size(name)
         if known is not None:
+            shown = known.text_with_value()
             self.call.refuse(
                 "E0406",
                 span,
-                f"`{name}` has a size already, {known.text_with_value()}",
+                f"`{name}` is an axis already" if shown == name else f"`{name}` has a size already: {shown}",
                 help=f"leave {self.call.context.text(given.span)} out, or give the axis a new name",
             )
         self.spans[name] = span

@@ -113,9 +113,7 @@ class PatternOperation(Operation):
             "E0406",
             nodes[sides].span if len(nodes) > sides else written.span,
             f"`{self.name}` has {operands}, and the pattern describes {described}",
-            help="tensors come before a `:`, and each has its side: einsum(x, y: b n, n -> b)"
-            if len(nodes) > sides
-            else f"the tensor comes first, as in {self.usage}",
+            help=None if len(nodes) > sides and sides == 1 else f"write one side for each, as in {self.usage}",
         )
 
     # --- flows ---

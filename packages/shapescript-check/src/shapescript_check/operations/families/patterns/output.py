@@ -15,13 +15,20 @@ from shapescript_syntax.suggestions import closest
 
 
 class OutputReader:
-    """Reads the output side, given the bound inputs."""
+    """Reads the output side, given the bound inputs.
 
-    def __init__(self, binder: Binder, inputs: tuple[Side, ...], *, repeats: bool) -> None:
+    `repeats` lets it have new names and numbers, along which values repeat; `mend_new` is a help for a name that is new
+    where none may be.
+    """
+
+    def __init__(
+        self, binder: Binder, inputs: tuple[Side, ...], *, repeats: bool = False, mend_new: str | None = None
+    ) -> None:
         self.binder = binder
         self.call = binder.call
         self.inputs = inputs
         self.repeats = repeats
+        self.mend_new = mend_new
         self.known = {p.key: p for side in inputs for p in parts_of(side)}
         self.numbers = [p for side in inputs for p in parts_of(side) if p.name is None]
 
@@ -81,7 +88,7 @@ class OutputReader:
             written.span,
             f"`{written.name}` isn't left of `->`",
             notes=(f"the names there are {', '.join(names)}" if names else "there are no names there",),
-            help=f"did you mean `{near}`?" if near else "an axis along which values repeat is made by repeat",
+            help=f"did you mean `{near}`?" if near else self.mend_new,
         )
 
 

@@ -20,8 +20,8 @@ def check_order(call: OperationCall, side: WrittenSide, axes: Axes, operand: Typ
                 call.refuse(
                     "E0408",
                     entry.span,
-                    f"`{name}` is axis {j} of the operand, and the pattern has it as axis {i}",
-                    label=f"axis {i} is {axes[i]}",
+                    f"`{name}` is axis {j + 1} of the operand, and the pattern has it as axis {i + 1}",
+                    label=f"axis {i + 1} is {axes[i]}",
                     labels=(Label(operand.span, shape_text(axes)),),
                     notes=("a pattern names axes by position, in the operand's own order",),
                     help=_mend(call, side, axes, operand),
