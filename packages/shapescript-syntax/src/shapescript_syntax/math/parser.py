@@ -228,7 +228,7 @@ class _Parser(Cursor):
         self.advance()
         if self.token == "{":
             parts = self.words_in_braces()
-        elif self.at_end():
+        elif self.at_end() or self.token in _SCRIPTS or self.token[0] == "\\":
             raise missing_argument("\\text", span, "text")
         else:
             parts = (self.token,)
