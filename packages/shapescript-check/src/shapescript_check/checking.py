@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from shapescript_check.bodies.functions import Checked, check_function
-from shapescript_check.declarations.interfaces import Broken, FnInterface, Interface
+from shapescript_check.declarations.interfaces import IN_TYPES, Broken, FnInterface, Interface
 from shapescript_check.declarations.module import Declared, module_scope
 from shapescript_check.declarations.parts import part_span
 from shapescript_check.declarations.recursion import elementwise_cycles, undeclared_cycles
@@ -50,6 +50,9 @@ class Check:
         self.hints = hints
         self.scope = module_scope(file)
         self.names = frozenset(self.scope.declared)
+        self.type_names = frozenset(
+            (n, type(i)) for n, i in self.scope.simple.items() if isinstance(i, IN_TYPES)
+        )
         self.undeclared = undeclared_cycles(self.scope.functions)
         self.looping = elementwise_cycles(self.scope.functions)
         self.checked: dict[str, Checked] = {}
@@ -84,7 +87,7 @@ class Check:
 
     def _inputs(self) -> dict[Hashable, object]:
         """Every input that a kept result may have read, but for what other bodies gave."""
-        found: dict[Hashable, object] = {("names", ""): self.names}
+        found: dict[Hashable, object] = {("names", ""): self.names, ("type_names", ""): self.type_names}
         for name, declared in self.scope.functions.items():
             found["text", name] = declared.chunk
             found["in_types", name] = found["interface", name] = self._interfaces.get(name)
@@ -100,7 +103,9 @@ class Check:
         now = self._inputs()
         keys = before.keys() | now.keys()
         # Functions' interfaces aren't known yet: `_touched_bodies` compares those.
-        late = {("interface", n) for n in self.scope.functions} | {("in_types", n) for n in self.scope.functions}
+        late = {("interface", n) for n in self.scope.functions} | {
+            ("in_types", n) for n in self.scope.functions
+        }
         changed = {k for k in keys - late if before.get(k) is not now.get(k) and before.get(k) != now.get(k)}
         changed |= {k for k in late if k not in before}
         self._standing = set(self.scope.functions) - self.kept.signatures.touched(changed)
@@ -140,6 +145,8 @@ class Check:
                 return self.scope.simple.get(name)
             case "names":
                 return self.names
+            case "type_names":
+                return self.type_names
             case "text":
                 return self.scope.functions[name].chunk
         raise AssertionError(key)
@@ -179,7 +186,9 @@ class Check:
             read(("text", name))
             report = Reporter()
             assert isinstance(declared.item, tree.Fn | tree.ExternFn)
-            interface = fn_interface(declared.item, lambda n: read(("in_types", n)), report)
+            interface = fn_interface(
+                declared.item, lambda n: read(("in_types", n)), report, lambda: read(("type_names", ""))
+            )
             return interface, tuple(report.diagnostics)
 
         return self.kept.signatures.get(name, self.read, compute)

@@ -151,7 +151,9 @@ def _shape_possible(checker: BodyChecker, span: Span, axes: Axes, target: Axes) 
                 "E0410",
                 span,
                 f"{shape_text(axes)} is never {shape_text(target)}",
-                notes=(f"axis {i + 1}: {mine.size.text_with_value()} is not {theirs.size.text_with_value()}",),
+                notes=(
+                    f"axis {i + 1}: {mine.size.text_with_value()} is not {theirs.size.text_with_value()}",
+                ),
             )
             return False
     return True

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from shapescript_check.bodies.scope import Scope
-from shapescript_check.declarations.interfaces import FnInterface, Interface
+from shapescript_check.declarations.interfaces import FnInterface, Interface, TypeNames
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.types import Place, TypeResolver
 from shapescript_check.sizes import Size, SizeTooLarge, Symbol
@@ -131,6 +131,9 @@ class BodyChecker:
 
     def size_names(self) -> tuple[str, ...]:
         return tuple(self.scope.axes)
+
+    def type_names(self) -> TypeNames:
+        return self.read(("type_names", ""))  # type: ignore[return-value]
 
     # --- sizes and axes ---
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shapescript_check.bodies.argument_types import check_argument, inferred_result
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.lining_up import lining_up
-from shapescript_check.bodies.ranges import result_domain
+from shapescript_check.bodies.ranges import known_result
 from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
 from shapescript_check.operations.broadcasting import line_up
 from shapescript_check.operations.call import Operand, Refused
@@ -40,9 +40,8 @@ def type_elementwise_call(
     declared = fn.returns if fn.returns is not None else inferred_result(checker, syntax, fn)
     kind: ValueType = declared
     if isinstance(declared, TensorType):
-        kind = TensorType(
-            lined.axes, declared.dtype or _dtype(operands), result_domain(checker, fn, declared, pairs)
-        )
+        known = known_result(checker, fn, declared, pairs, alignment)
+        kind = TensorType(lined.axes, known.dtype or _dtype(operands), known.domain)
     elif not isinstance(declared, NoResult):
         kind = declared
     arguments = tuple((p.name, v) for p, v in pairs)

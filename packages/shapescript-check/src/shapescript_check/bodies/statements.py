@@ -91,6 +91,7 @@ def bind_name(checker: BodyChecker, name: tree.Name, kind: ValueType) -> None:
         return
     if text.startswith("_ss_"):
         checker.report("E0303", name.span, "names that start with `_ss_` are the compiler's own")
+        checker.scope.values[text] = ERROR
         return
     checker.scope.values[text] = kind
 

@@ -159,6 +159,13 @@ Interface = (
 )
 
 
+IN_TYPES = (DimInterface, AliasInterface, DomainInterface)
+"""What only types are made of, beside a function's own axes."""
+
+TypeNames = frozenset[tuple[str, type]]
+"""Names that types may use, each with the class of its interface, one of IN_TYPES."""
+
+
 def what_it_is(interface: Interface) -> str:
     """How messages name a kind of declaration."""
     match interface:

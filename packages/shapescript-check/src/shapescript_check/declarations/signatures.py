@@ -14,6 +14,7 @@ from shapescript_check.declarations.interfaces import (
     ParameterInterface,
     ParameterType,
     SizeParameter,
+    TypeNames,
 )
 from shapescript_check.declarations.paths import check_path
 from shapescript_check.declarations.reporting import Reporter
@@ -31,8 +32,9 @@ Lookup = Callable[[str], Interface | None]
 class SignatureScope:
     """Names while a signature is read: its parameters and the generic axes that they introduce."""
 
-    def __init__(self, lookup: Lookup) -> None:
+    def __init__(self, lookup: Lookup, type_names: Callable[[], TypeNames]) -> None:
         self.lookup = lookup
+        self.type_names = type_names
         self.generics: dict[str, Symbol] = {}
         self.parameters: dict[str, Span] = {}
         self.unknowns: dict[str, Size] = {}
@@ -59,9 +61,21 @@ class SignatureScope:
         return tuple(self.generics)
 
 
-def fn_interface(item: tree.Fn | tree.ExternFn, lookup: Lookup, report: Reporter) -> FnInterface:
-    """The interface of a function as its signature declares it."""
-    scope = SignatureScope(lookup)
+def fn_interface(
+    item: tree.Fn | tree.ExternFn,
+    lookup: Lookup,
+    report: Reporter,
+    type_names: Callable[[], TypeNames] = frozenset,
+) -> FnInterface:
+    """The interface of a function as its signature declares it.
+
+    Args:
+        item: the function.
+        lookup: what a name of the file means in types.
+        report: takes what is wrong.
+        type_names: the names that a misspelt one may be, asked for only then.
+    """
+    scope = SignatureScope(lookup, type_names)
     extern = isinstance(item, tree.ExternFn)
     parameters: list[ParameterInterface] = []
     for syntax in item.parameters:

@@ -16,6 +16,7 @@ from shapescript_check.declarations.interfaces import (
     ParameterType,
     Rounded,
     SizeParameter,
+    TypeNames,
     Unsupported,
     what_it_is,
 )
@@ -63,7 +64,10 @@ class TypeScope(Protocol):
         """The unknown size that `?name` stands for; the same for each `?name` of one type."""
 
     def size_names(self) -> tuple[str, ...]:
-        """Names that could be meant where a size is misspelt."""
+        """The names of axes in scope."""
+
+    def type_names(self) -> TypeNames:
+        """The file's own names that types may use."""
 
     @property
     def incomplete(self) -> bool:
@@ -295,7 +299,8 @@ class TypeResolver:
             self.report("E0303", name.span, f"`{name.name}` is {what_it_is(found)}, not a size")
             return None
         if self.scope.is_value(name.name):
-            self.report("E0303", name.span, f"`{name.name}` is a value, not a size")
+            if not self.scope.incomplete:
+                self.report("E0303", name.span, f"`{name.name}` is a value, not a size")
             return None
         if self.place in (Place.PARAMETER, Place.EXTERN_PARAMETER):
             return self.scope.introduce_generic(name.name, name.span)
@@ -305,7 +310,8 @@ class TypeResolver:
         return None
 
     def _help_for_unknown(self, name: str) -> str | None:
-        near = closest(name, self.scope.size_names())
+        declared = (n for n, kind in self.scope.type_names() if kind is not DomainInterface)
+        near = closest(name, (*self.scope.size_names(), *declared))
         if near:
             return f"did you mean `{near}`?"
         if self.place is Place.NEW:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shapescript_check.declarations.interfaces import Broken, DomainInterface, what_it_is
+from shapescript_check.declarations.interfaces import Broken, DimInterface, DomainInterface, what_it_is
 from shapescript_check.types.axes import Axes, named, position
 from shapescript_check.types.domains import (
     BUILTIN_DOMAINS,
@@ -143,7 +143,8 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
         kind = "an axis" if resolver.scope.local_size(name) is not None else "a value"
         resolver.report("E0303", word.span, f"`{name}` is {kind}, not a domain")
         return None
-    near = closest(name, (*BUILTIN_DOMAINS, *DTYPES, "int", "float"))
+    declared = (n for n, kind in resolver.scope.type_names() if kind is not DimInterface)
+    near = closest(name, (*BUILTIN_DOMAINS, *DTYPES, "int", "float", *declared))
     resolver.report(
         "E0301",
         word.span,
