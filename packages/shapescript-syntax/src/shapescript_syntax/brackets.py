@@ -132,6 +132,14 @@ class _Repair:
             self._pop()
             self.out.add(kind, start, end)
             return
+        expected = _CLOSING[stack[-1].kind]
+        if len(stack) > 1 and _CLOSING[stack[-2].kind] == kind and self._follows(i, expected):
+            # Two that are swapped, as in `f(x[0)]`.
+            self._report_mismatched(kind, start, stack[-1])
+            raw.kinds[i + 1] = kind
+            self._pop()
+            self.out.add(expected, start, end)
+            return
         if self.counts[_OPENING[kind]]:
             unclosed = []
             while _CLOSING[stack[-1].kind] != kind:
@@ -140,11 +148,13 @@ class _Repair:
             self._pop()
             self.out.add(kind, start, end)
             return
-        expected = _CLOSING[stack[-1].kind]
         self._report_mismatched(kind, start, stack[-1])
-        if i + 1 >= len(raw.kinds) or raw.kinds[i + 1] != expected:
+        if not self._follows(i, expected):
             self._pop()
             self.out.add(expected, start, end)
+
+    def _follows(self, i: int, kind: str) -> bool:
+        return i + 1 < len(self.raw.kinds) and self.raw.kinds[i + 1] == kind
 
     def _close_all(self, at: int) -> None:
         self._close_each(self.stack[::-1], at)

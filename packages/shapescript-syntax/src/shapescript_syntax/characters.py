@@ -6,7 +6,7 @@ from typing import Final
 
 from shapescript_syntax.diagnostics import Diagnostic, Fix
 from shapescript_syntax.spans import Span
-from shapescript_syntax.tokens import Tokens
+from shapescript_syntax.tokens import ERROR, Tokens
 
 # What somebody who typed the characters was after: what to write instead, or None, and what the help says.
 _MEANT: Final[dict[str, tuple[str | None, str]]] = {
@@ -45,6 +45,8 @@ _MEANT: Final[dict[str, tuple[str | None, str]]] = {
     "\u200b": ("", "this is an invisible space: delete it"),
     "\ufeff": ("", "this is a byte order mark, which only the start of a file may have: delete it"),
 }
+_PAIRS: Final = {"{": "}", "\u201c": "\u201d", "\u2018": "\u2019"}
+"""What closes what: the second of a pair is no second mistake."""
 
 
 def show(text: str) -> str:
@@ -54,22 +56,38 @@ def show(text: str) -> str:
     return " ".join(f"U+{ord(c):04X}" for c in text[:8]) + (" …" if len(text) > 8 else "")
 
 
-def report_characters(tokens: Tokens, span: Span) -> None:
-    """Reports a run of characters that start no token (E0101)."""
+def report_characters(tokens: Tokens) -> None:
+    """Reports each run of characters that start no token (E0101), and what belongs to it once."""
+    text = tokens.text
+    found: list[tuple[Span, list[Span]]] = []
+    awaited: dict[str, list[Span]] = {}
+    for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends, strict=True):
+        if kind is not ERROR or (end > start + 1 and text[start] == "'"):
+            continue
+        run = text[start:end]
+        if run in awaited:
+            awaited.pop(run).append(Span(start, end))
+            continue
+        parts = [Span(start, end)]
+        found.append((parts[0], parts))
+        if run in _PAIRS:
+            awaited[_PAIRS[run]] = parts
+    for span, parts in found:
+        _report_run(tokens, span, parts)
+
+
+def _report_run(tokens: Tokens, span: Span, parts: list[Span]) -> None:
     run = tokens.text[span.start : span.end]
-    shown = run if len(run) <= 20 else run[:20] + "…"
-    plural = "s" if len(run) > 1 else ""
-    replacement, hint = (
-        _MEANT.get(run) or (_MEANT.get(run[0]) if len(set(run)) == 1 else None) or (None, None)
-    )
+    repeated = _MEANT.get(run[0]) if not run.strip(run[0]) else None
+    replacement, hint = _MEANT.get(run) or repeated or (None, None)
     fixes: tuple[Fix, ...] = ()
     if replacement is not None:
         title = f"replace it with `{replacement}`" if replacement.strip() else "replace it"
-        fixes = (Fix(title, ((span, replacement),)),)
+        fixes = (Fix(title, tuple((part, replacement) for part in parts)),)
     tokens.report(
         Diagnostic(
             "E0101",
-            f"unexpected character{plural} {show(shown)}",
+            f"unexpected character{'s' if len(run) > 1 else ''} {show(run if len(run) <= 20 else run[:20] + '…')}",
             span,
             label="starts no token",
             help=hint,

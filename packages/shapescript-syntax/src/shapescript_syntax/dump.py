@@ -48,7 +48,7 @@ _NAMED = frozenset(
 def _joined(opening: str, closing: str, parts: list[tuple[str, object]], indent: str) -> str:
     inner = indent + "  "
     texts = [_dump(value, inner, label) for label, value in parts if not (label and value is None)]
-    space = " " if opening[-1] not in "[" else ""
+    space = " " if opening[-1] != "[" else ""
     line = opening + (space if texts else "") + " ".join(texts) + closing
     if "\n" not in line and len(indent) + len(line) <= _WIDTH:
         return line

@@ -82,9 +82,7 @@ def lex(text: str) -> Tokens:
         starts.append(start)
         ends.append(at)
     if ERROR in kinds:
-        for kind, begin, end in zip(kinds, starts, ends, strict=True):
-            if kind is ERROR:
-                report_characters(tokens, Span(begin, end))
+        report_characters(tokens)
     return tokens
 
 
@@ -169,18 +167,20 @@ def _is_closed(token: str) -> bool:
 
 def _add_quoted(tokens: Tokens, token: str, start: int) -> None:
     span = Span(start, start + len(token))
-    meant = '"' + token[1:-1].replace('"', '\\"') + '"'
+    pattern = "->" in token
+    meant = token[1:-1] if pattern else '"' + token[1:-1].replace('"', '\\"') + '"'
+    what = "patterns are written without quotes" if pattern else "strings are written in double quotes"
     tokens.report(
         Diagnostic(
             "E0101",
-            "strings are written in double quotes",
+            what,
             span,
             label="unexpected `'`",
             help=f"write {meant}",
-            fixes=(Fix("use double quotes", ((span, meant),)),),
+            fixes=(Fix(f"write {meant}", ((span, meant),)),),
         )
     )
-    tokens.add(STRING, *span)
+    tokens.add(ERROR if pattern else STRING, *span)
 
 
 def _add_run(tokens: Tokens, start: int, end: int) -> None:

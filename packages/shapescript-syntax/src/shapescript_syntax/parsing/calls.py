@@ -15,10 +15,11 @@ from shapescript_syntax.parsing.patterns import (
     form_of_argument,
     parse_pattern,
     reject_pattern,
+    reject_quoted_pattern,
 )
 from shapescript_syntax.parsing.types import parse_shape, parse_type
 from shapescript_syntax.spans import Span
-from shapescript_syntax.tokens import IDENT
+from shapescript_syntax.tokens import IDENT, STRING
 from shapescript_syntax.tree import (
     Argument,
     Call,
@@ -85,7 +86,7 @@ def _parse_argument(
         if following is IDENT and c.is_word("mut"):
             mut = c.span()
             c.advance()
-    if c.patterns and name is None and mut is None:
+    if (c.patterns or callee in PATTERN_OPERATIONS) and name is None and mut is None:
         form = form_of_argument(c, close)
         if form:
             return _parse_pattern_argument(c, callee, before, close, form, parse_expression)
@@ -93,6 +94,8 @@ def _parse_argument(
         value = parse_shape(c)
     elif c.kind == "to":
         value = _parse_to(c)
+    elif c.kind is STRING and callee in PATTERN_OPERATIONS and "->" in c.token_text():
+        value = reject_quoted_pattern(c)
     else:
         value = parse_expression(c)
     return Argument(c.span_from(start), name, value, mut)

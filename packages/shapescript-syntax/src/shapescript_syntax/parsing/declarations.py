@@ -97,7 +97,7 @@ def _parse_dim(c: Cursor, start: int, doc: str | None) -> Item:
         parse_line_end(c, start, None)
         return Alias(span, name, shape, doc)
     value_start = c.start()
-    value = parse_size(c)
+    value = parse_size(c, "the dim's value")
     end = max(c.end(), start)
     if not parse_line_end(c, value_start, None):
         value = ErrorExpr(span_of((value_start, max(value_start, end))))

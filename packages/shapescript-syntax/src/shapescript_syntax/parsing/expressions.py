@@ -39,6 +39,7 @@ from shapescript_syntax.tree import (
     Unary,
 )
 
+_REPORTED_ELSEWHERE: Final = (ErrorExpr, Lambda, Range, Hole)
 _COMPARISON: Final = 3
 _PRECEDENCE: Final = {
     "or": 1,
@@ -165,7 +166,7 @@ def _parse_stage(c: Cursor, source: Expr, start: int) -> Pipe:
         while type(callee) is Attribute:
             callee = callee.value
         if type(callee) is not Ident:
-            if type(stage) is not ErrorExpr:
+            if type(stage) not in _REPORTED_ELSEWHERE:
                 stage = reject_stage(c, c.span_from(stage_start), start, _first_end(stage))
         elif not settle_stage(c, stage, source):
             stage = ErrorExpr(stage.span)
@@ -252,7 +253,6 @@ def _parse_unary(c: Cursor) -> Expr:
         c.go_to(first)
         error = too_deep(c)
         c.go_to(end)
-        _parse_operand(c)
         return error
     value = _parse_operand(c)
     for op, start in reversed(ops):

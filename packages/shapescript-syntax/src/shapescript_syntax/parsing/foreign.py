@@ -6,6 +6,7 @@ from typing import Final
 
 from shapescript_syntax.diagnostics import Fix
 from shapescript_syntax.parsing.cursor import Cursor
+from shapescript_syntax.spans import Span
 from shapescript_syntax.suggestions import closest
 from shapescript_syntax.tokens import FLOAT, IDENT, INT, LAYOUT, NEWLINE, STRING
 from shapescript_syntax.tree import Name
@@ -34,9 +35,9 @@ _STATEMENTS: Final = {
 }
 _DECLARATIONS: Final = {
     **dict.fromkeys(("def", "func", "function", "fun", "proc", "define"), "fn"),
-    **dict.fromkeys(("class", "struct", "module"), "model"),
     **dict.fromkeys(("const", "let", "size"), "dim"),
 }
+_CLASSES: Final = frozenset({"class", "struct", "module"})
 _DECLARATION_WORDS: Final = (
     "dim",
     "domain",
@@ -100,6 +101,8 @@ def declaration_meant(c: Cursor) -> str:
     if c.kinds[c.i + 1] is not IDENT and c.kinds[c.i + 1] != "fn":
         return ""
     word = c.token_text()
+    if word in _CLASSES:
+        return ""
     meant = _DECLARATIONS.get(word) or closest(word, _DECLARATION_WORDS) or ""
     if meant:
         _report_misspelling(c, word, meant, "E0207", "a declaration")
@@ -116,7 +119,10 @@ def reject_top_level(c: Cursor) -> Name | None:
     elif bound and c.kinds[c.i + 1] == "=" and c.kinds[c.i + 2] in (INT, "["):
         what = "size" if c.kinds[c.i + 2] is INT else "shape"
         help = f"for a constant {what}, write `dim {c.text_of(span)}`"
-    elif c.kind == "export":
+    elif word in _CLASSES and c.kinds[c.i + 1] is IDENT:
+        bound = Name(Span(c.starts[c.i + 1], c.ends[c.i + 1]), c.text[c.starts[c.i + 1] : c.ends[c.i + 1]])
+        help = "what is trained is declared by `model`, and functions take it as their first parameter"
+    elif word == "export":
         help = "only a function can be exported: `export fn name(…)`"
     else:
         help = "statements belong in a function; a file holds declarations such as `dim`, `fn` and `model`"

@@ -159,6 +159,8 @@ def _parse_parameters(c: Cursor) -> tuple[tuple[Parameter, ...], bool]:
 def _parameter_help(c: Cursor) -> str | None:
     if c.kind == "[" and c.kinds[c.i - 1] is IDENT:
         return "a parameter's type comes after `:`, shape first, as in `x: [n] Unit`"
+    if c.kind == ":":
+        return "parameters are separated by commas, as in `x: [n], y: [n]`"
     return None
 
 

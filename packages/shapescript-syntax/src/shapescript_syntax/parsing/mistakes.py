@@ -10,7 +10,7 @@ from shapescript_syntax.parsing.cursor import Cursor
 from shapescript_syntax.parsing.patterns import reject_pattern
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import DECLARATION_KEYWORDS, IDENT, INT, KEYWORDS, LAYOUT, STRING, UNKNOWN
-from shapescript_syntax.tree import Binary, Bool, ErrorExpr, Expr, Ident
+from shapescript_syntax.tree import Binary, Bool, ErrorExpr, Expr, Ident, Index
 
 _SHORT: Final = 60
 _DOUBLED: Final = {"**": "a power is a call", "//": "a quotient rounded down is a call"}
@@ -247,6 +247,8 @@ def explain_line_end(c: Cursor, start: int, value: Expr | None) -> None:
     help = _missing_help(c, kind, c.kinds[c.i - 1])
     if kind == ",":
         help = "a statement has one value: bind several, each on a line of its own"
+    elif kind == "=" and isinstance(value, Index):
+        help = "tensors aren't changed in place: make a new one, as `where` and `scatter` do"
     elif kind == "=" and help is None:
         help = "only names and fields of models can be bound; to compare, write `==`"
     elif kind in ("..", "...") and help is None:

@@ -75,15 +75,7 @@ def parse_grouped_size(c: Cursor) -> GroupedSize | ErrorExpr:
     digits = _digits(text)
     name = text[digits:]
     if name in KEYWORDS:
-        c.report(
-            "E2203",
-            f"`{text}` can't be a grouped size: `{name}` is a keyword",
-            span,
-            "a number touching a keyword",
-            help=f"if they are two things, write `{text[:digits]} {name}`",
-        )
-        c.advance()
-        return ErrorExpr(span)
+        return _reject_keyword(c, text[:digits], name)
     value = _read_int(c, Span(span.start, span.start + digits))
     c.advance()
     if value is None:
@@ -97,12 +89,27 @@ def reject_grouped_size(c: Cursor, why: str) -> ErrorExpr:
     span = c.span()
     text = c.text_of(span)
     digits = _digits(text)
+    if text[digits:] in KEYWORDS:
+        return _reject_keyword(c, text[:digits], text[digits:])
     c.report(
         "E2203",
         f"the grouped size `{text}` can't be used here: {why}",
         span,
         "a grouped size is a whole axis",
         help=f"for the product, write `{text[:digits]} * {text[digits:]}`",
+    )
+    c.advance()
+    return ErrorExpr(span)
+
+
+def _reject_keyword(c: Cursor, number: str, keyword: str) -> ErrorExpr:
+    span = c.span()
+    c.report(
+        "E2203",
+        f"`{number}{keyword}` can't be a grouped size: `{keyword}` is a keyword",
+        span,
+        "a number touching a keyword",
+        help=f"if they are two things, write `{number} {keyword}`",
     )
     c.advance()
     return ErrorExpr(span)

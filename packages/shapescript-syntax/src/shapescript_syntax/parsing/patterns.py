@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from shapescript_syntax.diagnostics import Fix
 from shapescript_syntax.parsing.cursor import MAX_NESTING, Cursor, span_of
 from shapescript_syntax.parsing.numbers import parse_grouped_size, parse_int
 from shapescript_syntax.parsing.types import too_deep
@@ -12,6 +13,7 @@ from shapescript_syntax.tokens import GROUPED, IDENT, INT, UNKNOWN
 from shapescript_syntax.tree import Attribute, AxisExpr, ErrorExpr, Expr, Group, Ident, Name, Pattern, Side
 
 PATTERN_OPERATIONS: Final = ("rearrange", "reduce", "repeat", "einsum", "split")
+_PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ ()->")
 _ARITHMETIC: Final = frozenset("+-*/")
 
 
@@ -105,11 +107,28 @@ def _parse_group(c: Cursor) -> AxisExpr:
     return Group(c.span_from(start), tuple(entries))
 
 
+def reject_quoted_pattern(c: Cursor) -> ErrorExpr:
+    """Reports a pattern in a string, as einops has them."""
+    span = c.span()
+    pattern = c.token_text().strip('"')
+    c.report(
+        "E0201",
+        "patterns are written without quotes",
+        span,
+        "expected a pattern, found a string",
+        help=f"write `{pattern}`",
+        fixes=(Fix("leave out the quotes", ((span, pattern),)),),
+    )
+    c.advance()
+    return ErrorExpr(span)
+
+
 def reject_pattern(c: Cursor, span: Span, callee: str | None) -> None:
     """Reports a pattern where none may stand (E0203)."""
     names = ", ".join(f"`{name}`" for name in PATTERN_OPERATIONS[:-1]) + f" or `{PATTERN_OPERATIONS[-1]}`"
     pattern = c.text_of(span)
-    shown = pattern if "\n" not in pattern and len(pattern) < 60 else "b n -> n b"
+    plain = len(pattern) < 60 and not set(pattern) - _PLAIN and not pattern.isspace()
+    shown = pattern if plain else "b n -> n b"
     where = f"`{callee}` takes no pattern" if callee else "a pattern can't stand on its own"
     c.report(
         "E0203",

@@ -25,6 +25,7 @@ from shapescript_syntax.tree import (
     Stmt,
 )
 
+_CONDITION: Final = "the `if` condition"
 _ASSIGNABLE: Final = frozenset({"+", "-", "*", "/", "@"})
 
 
@@ -37,6 +38,8 @@ def parse_statement(c: Cursor) -> Stmt:
             return _parse_bind(c)
         if following == "." and c.kinds[c.i + 2] is IDENT and c.kinds[c.i + 3] == "=":
             return _parse_set_field(c)
+        if following == ":":
+            return _parse_annotated(c)
         meant = keyword_meant(c)
         if meant in _STATEMENTS:
             return _STATEMENTS[meant](c)
@@ -90,7 +93,7 @@ def _parse_colon(c: Cursor, what: str) -> bool:
             fixes=(Fix("add `:`", ((at, ":"),)),),
         )
         return True
-    if c.kind == "=" and what.startswith("`if`"):
+    if c.kind == "=" and what == _CONDITION:
         c.fail(
             "`=` binds a name; a comparison is `==`",
             label="expected `==` or `:`",
@@ -195,24 +198,26 @@ def _parse_bind(c: Cursor) -> Stmt:
     while c.kind == ",":
         c.advance()
         if c.kind == "_":
-            c.fail(
-                "`_` can't be bound",
-                label="expected a name",
-                code="E0205",
-                help="give the result a name, even one that nothing uses",
-            )
+            _reject_hole(c)
             break
         names.append(c.parse_name("a name"))
         if c.panicking:
             break
-    if c.kind == ":" and len(names) == 1:
-        c.unexpected("`=`")
-    elif not c.panicking:
+    if not c.panicking:
         c.expect("=", "`=` after the names that it binds")
     if c.panicking:
         return _recovered_bind(c, start, names)
     value = parse_line_value(c)
     return Bind(span_of((start, max(value.span.end, names[-1].span.end))), tuple(names), value)
+
+
+def _reject_hole(c: Cursor) -> None:
+    c.fail(
+        "`_` can't be bound",
+        label="expected a name",
+        code="E0205",
+        help="give the result a name, even one that nothing uses",
+    )
 
 
 def _recovered_bind(c: Cursor, start: int, names: list[Name]) -> Stmt:
@@ -224,6 +229,18 @@ def _recovered_bind(c: Cursor, start: int, names: list[Name]) -> Stmt:
     value = ErrorExpr(span_of((end, end)))
     span = span_of((start, max(start, end)))
     return Bind(span, known, value) if known and binds else ErrorStmt(span)
+
+
+def _parse_annotated(c: Cursor) -> Stmt:
+    """`x: T = e`, which still binds x."""
+    start = c.start()
+    name = c.parse_name("a name")
+    c.fail(
+        "a name takes the type of its value",
+        label="expected `=`",
+        help=f"leave the type out, or assert it, as in `{name.text} = e as [n]`",
+    )
+    return _recovered_bind(c, start, [name])
 
 
 def _parse_set_field(c: Cursor) -> Stmt:
@@ -240,6 +257,9 @@ def _parse_expression_statement(c: Cursor) -> Stmt:
     start = c.start()
     if c.kind is IDENT and c.kinds[c.i + 1] in _ASSIGNABLE and c.kinds[c.i + 2] == "=":
         return _reject_update(c)
+    if c.kind == "_" and c.kinds[c.i + 1] in ("=", ","):
+        _reject_hole(c)
+        return _skipped(c)
     value = parse_whole_expression(c)
     end = c.end()
     if parse_line_end(c, start, value) and not isinstance(value, ErrorExpr):
@@ -322,7 +342,7 @@ def _parse_if(c: Cursor) -> Stmt:
     header = span_of((start, max(start, c.end())))
     if c.panicking:
         _skip_to_colon(c)
-    body = parse_block(c, "the `if` condition")
+    body = parse_block(c, _CONDITION)
     orelse = _maybe_else(c)
     end = max(header.end, body[-1].span.end, orelse[-1].span.end if orelse else 0)
     return If(span_of((start, end)), header, condition, body, orelse)

@@ -11,7 +11,7 @@ from typing import Final
 
 from shapescript_syntax.parsing.cursor import Cursor, Stray
 from shapescript_syntax.spans import Span
-from shapescript_syntax.tree import Call, Expr, Hole, Ident, Int, Lambda, Range, ToStage
+from shapescript_syntax.tree import Call, Expr, Hole, Ident, Int, Lambda, Pattern, Range, ToStage
 
 ITERATOR_STAGES: Final = frozenset({"map", "filter", "zip", "enumerate"})
 _WITH_FUNCTION: Final = frozenset({"map", "filter"})
@@ -37,10 +37,11 @@ def settle_stage(c: Cursor, stage: Expr, source: Expr | None) -> bool:
     fine = True
     for argument in stage.arguments:
         value = argument.value
-        if type(value) is Hole:
-            allow(c, value)
-            holes.append(value)
-        elif callee in _WITH_FUNCTION and argument.name is None:
+        found = value.operands if type(value) is Pattern else (value,)
+        for hole in (h for h in found if type(h) is Hole):
+            allow(c, hole)
+            holes.append(hole)
+        if callee in _WITH_FUNCTION and argument.name is None:
             if type(value) in (Lambda, ToStage):
                 allow(c, value)
             elif type(value) is Call:

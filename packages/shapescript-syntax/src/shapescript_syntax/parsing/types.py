@@ -305,7 +305,7 @@ def _parse_size_in_brackets(c: Cursor) -> SizeExpr:
 
 
 def too_deep(c: Cursor) -> ErrorExpr:
-    """Reports that brackets nest too deeply, and skips the pair that starts here, or else the line."""
+    """Fails because things nest too deeply, and skips the brackets that start here, if any do."""
     start = c.start()
     span = c.span()
     c.report(
@@ -315,5 +315,8 @@ def too_deep(c: Cursor) -> ErrorExpr:
         "one level too many",
         help="give a part of it a name of its own",
     )
-    c.go_to(c.closers.get(c.i, c.i) + 1)
+    if c.i not in c.closers:
+        c.panicking = True
+        return ErrorExpr(c.empty_span())
+    c.go_to(c.closers[c.i] + 1)
     return ErrorExpr(c.span_from(start))
