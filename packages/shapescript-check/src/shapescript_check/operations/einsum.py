@@ -54,7 +54,7 @@ fn scores(queries: [b n Features], keys: [b m Features]) -> [b n m] =
     def typed(
         self, call: OperationCall, binder: Binder, operands: Sequence[Typed], inputs: tuple[Side, ...]
     ) -> tuple[ValueType, Plan]:
-        output = OutputReader(binder, inputs, repeats=False).read()
+        output = OutputReader(binder, inputs).read()
         numbers = [call.as_operand(node) for node in operands]
         refuse_masks(call, numbers)
         dtype = one_dtype(call, numbers)

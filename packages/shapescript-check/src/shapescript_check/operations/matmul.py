@@ -30,9 +30,9 @@ class Matmul(Operation):
     name = "matmul"
     signature = "fn matmul(x: [...], y: [...], out: Type) -> Any"
     doc = (
-        "The matrix product, what `x @ y` computes: along the last axis of `x` and the last but one of `y`, or its only "
-        "one. The axes before those line up as in arithmetic. `out=f32` keeps the f32 that products of f16 and bf16 are "
-        "added up in."
+        "The matrix product, what `x @ y` computes: along the last axis of `x` and the last but one of `y`, or its "
+        "only one. The axes before those line up as in arithmetic. `out=f32` keeps the f32 that products of f16 and "
+        "bf16 are added up in."
     )
     example = """\
 dim Features = 8

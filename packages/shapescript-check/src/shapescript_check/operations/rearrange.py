@@ -10,11 +10,11 @@ from shapescript_check.operations.families.patterns.binding import Binder
 from shapescript_check.operations.families.patterns.moves import lower_move
 from shapescript_check.operations.families.patterns.operation import (
     PatternOperation,
-    pasted,
     refuse_missing,
     runtime_operands,
 )
 from shapescript_check.operations.families.patterns.output import OutputReader, moved
+from shapescript_check.operations.families.patterns.pasting import call_text
 from shapescript_check.operations.families.patterns.plan import Plan, Side
 from shapescript_check.operations.lowering import Emitter
 from shapescript_check.typed.tree import Apply, Typed
@@ -41,9 +41,11 @@ fn patches(img: [b 3 Side Side]) -> [b 4 27] = img |> rearrange(b c (i p) (j q) 
     def typed(
         self, call: OperationCall, binder: Binder, operands: Sequence[Typed], inputs: tuple[Side, ...]
     ) -> tuple[ValueType, Plan]:
-        output = OutputReader(binder, inputs, repeats=False).read()
+        output = OutputReader(
+            binder, inputs, mend_new="to repeat the values along a new axis, use repeat"
+        ).read()
         plan = Plan(inputs, output, runtime_operands(binder, len(operands)))
-        summed = f"reduce({pasted(call, operands[0])}, {binder.pattern}, sum)"
+        summed = call_text(call, operands[0], "reduce", str(binder.pattern), ", sum")
         refuse_missing(call, binder, inputs, plan.kept, f"to add up along it, write {summed}")
         kind = call.as_operand(operands[0])
         return moved(TensorType(kind.axes, kind.dtype, kind.domain), inputs[0], output), plan

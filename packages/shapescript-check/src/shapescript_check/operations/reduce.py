@@ -70,7 +70,7 @@ fn halved(img: [b Height Width] Unit) -> [b 4 3] Unit = reduce(img, b (i 2) (j 2
         operand = call.as_operand(operands[0])
         kind = TensorType(operand.axes, operand.dtype, operand.domain)
         self._check_operand(call, reduction, operands[0], kind)
-        output = OutputReader(binder, inputs, repeats=False).read()
+        output = OutputReader(binder, inputs).read()
         plan = Plan(inputs, output, runtime_operands(binder, len(operands)), reduction)
         return reduced_type(kind, plan), plan
 
@@ -102,7 +102,8 @@ fn halved(img: [b Height Width] Unit) -> [b 4 3] Unit = reduce(img, b (i 2) (j 2
         self, call: OperationCall, reduction: Reduction, node: Typed, kind: TensorType
     ) -> None:
         # What the reduction refuses is said in its own words.
-        named = OperationCall(reduction, call.span, call.callee_span, call.arguments, call.context)
+        word = call.arguments[OPERANDS][-1].span
+        named = OperationCall(reduction, call.span, word, call.arguments, call.context)
         reduction.check_operand(named, node, kind)
 
     def gone(self, plan: Plan, operand: int, part: Part) -> tuple[Flow, ...]:

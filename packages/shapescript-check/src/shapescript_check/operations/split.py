@@ -45,7 +45,7 @@ fn gated(x: [n 2*Hidden]) -> [n Hidden]:
         self, call: OperationCall, binder: Binder, operands: Sequence[Typed], inputs: tuple[Side, ...]
     ) -> tuple[ValueType, Plan]:
         count = self._count(call, binder, inputs[0])
-        reader = OutputReader(binder, inputs, repeats=False)
+        reader = OutputReader(binder, inputs)
         self._check_absent(call, binder, count)
         reader.numbers.clear()
         output = reader.read()

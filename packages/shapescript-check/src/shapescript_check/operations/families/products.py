@@ -17,7 +17,7 @@ def refuse_masks(call: OperationCall, operands: Sequence[Operand]) -> None:
             call.refuse(
                 "E0505",
                 operand.node.span,
-                f"`{call.operation.name}` multiplies numbers, and this is a Mask",
+                f"`{call.shown_name}` multiplies numbers, and this is a Mask",
                 label="holds true and false",
                 help=f"for the numbers 0 and 1, convert it: {in_brackets(call, operand.node)} to Binary",
             )
@@ -32,7 +32,7 @@ def one_dtype(call: OperationCall, operands: Sequence[Operand]) -> DType | None:
         call.refuse(
             "E0502",
             operand.node.span,
-            f"`{call.operation.name}` needs operands of one dtype, and these are {first.dtype} and {operand.dtype}",
+            f"`{call.shown_name}` needs operands of one dtype, and these are {first.dtype} and {operand.dtype}",
             label=str(operand.dtype),
             labels=(Label(first.node.span, str(first.dtype)),),
             help=f"convert one of them: {in_brackets(call, operand.node)} to {first.dtype}",

@@ -102,7 +102,9 @@ class GroupSolver:
             entry.span,
             message,
             labels=(Label(self.operand.span, shape_text(self.operand.type.axes)),),  # type: ignore[union-attr]
-            notes=(f"{entry} is axis {self.index + 1} of the operand, of size {axis.size.text_with_value()}",),
+            notes=(
+                f"{entry} is axis {self.index + 1} of the operand, of size {axis.size.text_with_value()}",
+            ),
             help=help_text,
         )
 

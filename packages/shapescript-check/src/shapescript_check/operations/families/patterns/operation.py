@@ -113,7 +113,9 @@ class PatternOperation(Operation):
             "E0406",
             nodes[sides].span if len(nodes) > sides else written.span,
             f"`{self.name}` has {operands}, and the pattern describes {described}",
-            help=None if len(nodes) > sides and sides == 1 else f"write one side for each, as in {self.usage}",
+            help=None
+            if len(nodes) > sides and sides == 1
+            else f"write one side for each, as in {self.usage}",
         )
 
     # --- flows ---
@@ -150,8 +152,3 @@ def refuse_missing(
                     f"`{written}` isn't right of `->`, and `{call.operation.name}` keeps every axis",
                     help=help,
                 )
-
-
-def pasted(call: OperationCall, operand: Typed) -> str:
-    """An operand as it was written, on one line."""
-    return " ".join(call.context.text(operand.span).split())

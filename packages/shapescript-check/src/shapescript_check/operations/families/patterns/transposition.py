@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapescript_check.operations.call import OperationCall
+from shapescript_check.operations.families.patterns.pasting import call_text
 from shapescript_check.operations.families.patterns.written import WrittenSide
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.axes import Axes, shape_text
@@ -33,12 +34,9 @@ def _mend(call: OperationCall, side: WrittenSide, axes: Axes, operand: Typed) ->
     names = _names(axes)
     if order is None or names is None:
         return None
-    text = " ".join(call.context.text(operand.span).split())
-    reordered = " ".join(names[i] for i in order)
-    return (
-        f"write {' '.join(names)} for the order it has, or give it the pattern's: "
-        f"rearrange({text}, {' '.join(names)} -> {reordered})"
-    )
+    actual, reordered = " ".join(names), " ".join(names[i] for i in order)
+    first = call_text(call, operand, "rearrange", f"{actual} -> {reordered}")
+    return f"its order is {actual}; if the pattern's is meant, reorder it first with {first}"
 
 
 def _intended(side: WrittenSide, axes: Axes) -> tuple[int, ...] | None:
