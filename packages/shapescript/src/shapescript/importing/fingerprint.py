@@ -10,23 +10,21 @@ import shapescript
 
 _PACKAGES = ("shapescript_syntax", "shapescript_check")
 _OWN = ("compiling.py", "modes.py")  # the files of this package that decide what code comes out
+_NO_COMPILER = ("__pycache__", "catalogue", "formatting", "rendering")
 
 
 @cache
 def fingerprint() -> bytes:
-    """A digest of the names, sizes and times of change of the compiler's files, made once per process.
-
-    A version would do for a compiler that is installed and never changed. One that is worked on changes
-    without a new version, and must not be given code that an earlier state of it made.
-    """
+    """A digest that differs between compilers which may make different code, worked out once per process."""
     from hashlib import blake2b
 
-    lines = []
+    lines: list[str] = []
     for package in _PACKAGES:
         for folder in _folders(package):
-            lines += _files(package, folder)
+            lines += _installed(folder) or _files(package, folder)
     own = os.path.dirname(os.path.abspath(shapescript.__file__))
-    lines += [_line(name, os.stat(os.path.join(own, name))) for name in _OWN]
+    lines += [shapescript.__version__]
+    lines += [_line(name, os.stat(os.path.join(own, name))) for name in _OWN if not _installed(own)]
     return blake2b("\n".join(sorted(lines)).encode(), digest_size=16).digest()
 
 
@@ -41,14 +39,23 @@ def _folders(package: str) -> list[str]:
     return list(spec.submodule_search_locations or ()) if spec is not None else []
 
 
+def _installed(folder: str) -> list[str]:
+    """For a package that was installed, and so is what its version says, the file that has the version."""
+    if os.path.basename(os.path.dirname(folder)) not in ("site-packages", "dist-packages"):
+        return []
+    with open(os.path.join(folder, "__init__.py"), encoding="utf-8") as file:
+        return [file.read()]
+
+
 def _files(name: str, folder: str) -> list[str]:
+    """For a package in a source tree, which changes without a new version: all files, and when they changed."""
     lines = []
     with os.scandir(folder) as entries:
         for entry in entries:
             inside = f"{name}/{entry.name}"
             if entry.name.endswith((".py", ".ss")):
                 lines.append(_line(inside, entry.stat()))
-            elif entry.name not in ("__pycache__", "catalogue") and entry.is_dir():
+            elif entry.name not in _NO_COMPILER and entry.is_dir():
                 lines += _files(inside, entry.path)
     return lines
 

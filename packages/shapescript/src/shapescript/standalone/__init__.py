@@ -7,7 +7,7 @@ import copy
 from collections.abc import Iterable
 
 from shapescript.standalone.scoping import GlobalNames
-from shapescript.standalone.sources import PACKAGE, Definition, Import, Place, Runtime
+from shapescript.standalone.sources import PACKAGE, Definition, Import, Place, Runtime, Submodule
 
 _RUNTIME = "_ss_rt"  # what compiled code calls the runtime
 
@@ -25,22 +25,16 @@ def embed(module: ast.Module) -> ast.Module:
     """
     runtime = Runtime()
     names = _Names(module)
-    used = {}
-    for node in ast.walk(module):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == _RUNTIME:
-            target = runtime.resolve("", node.attr)
-            if target is None:
-                raise ValueError(f"{PACKAGE} has no {node.attr}")
-            used[node.attr] = target
-    moved = [_moved(d, runtime, names) for d in runtime.in_order(_closure(runtime, used.values()))]
-    own = _Inlined({attribute: names.of(target) for attribute, target in used.items()}).visit(module)
+    inlined = _Inlined(runtime, names)
+    own = inlined.visit(module)
+    moved = [_moved(d, runtime, names) for d in runtime.in_order(_closure(runtime, inlined.used))]
     return _assembled(own, names.new_imports(), moved)
 
 
 def _closure(runtime: Runtime, roots: Iterable[Place | Import]) -> set[Definition]:
     """Every definition that is needed."""
     found: set[Definition] = set()
-    waiting: list[Place | Import | None] = list(roots)
+    waiting: list[Place | Import | Submodule | None] = list(roots)
     while waiting:
         target = waiting.pop()
         if isinstance(target, Place) and (definition := runtime.definition(target)) not in found:
@@ -54,6 +48,8 @@ def _moved(definition: Definition, runtime: Runtime, names: _Names) -> ast.stmt:
 
     def rename(name: str) -> str:
         target = runtime.resolve(definition.module, name)
+        if isinstance(target, Submodule):
+            raise ValueError(f"{PACKAGE}.{definition.module} uses the module {name} as a value")
         return name if target is None else names.of(target)
 
     statement: ast.stmt = GlobalNames(rename).visit(copy.deepcopy(definition.node))
@@ -116,17 +112,35 @@ def _candidates(target: Place | Import) -> list[str]:
 class _Inlined(ast.NodeTransformer):
     """Replaces `_ss_rt.name` by the name that it has now, and takes out the import of the runtime."""
 
-    def __init__(self, names: dict[str, str]) -> None:
+    def __init__(self, runtime: Runtime, names: _Names) -> None:
+        self._runtime = runtime
         self._names = names
+        self.used: list[Place | Import] = []
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if isinstance(node.value, ast.Name) and node.value.id == _RUNTIME:
-            return ast.copy_location(ast.Name(self._names[node.attr], node.ctx), node)
-        return self.generic_visit(node)
+        path = _path(node)
+        if path is None:
+            return self.generic_visit(node)
+        target = self._runtime.exported(path)
+        if target is None and len(path) > 1:
+            return self.generic_visit(node)
+        if target is None:
+            raise ValueError(f"{PACKAGE} has no {path[0]}")
+        self.used.append(target)
+        return ast.copy_location(ast.Name(self._names.of(target), node.ctx), node)
 
     def visit_Import(self, node: ast.Import) -> ast.AST | None:
         node.names = [alias for alias in node.names if alias.name != PACKAGE]
         return node if node.names else None
+
+
+def _path(node: ast.expr) -> list[str] | None:
+    """The attributes after `_ss_rt`, or None if it doesn't start so."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr)
+        node = node.value
+    return names if isinstance(node, ast.Name) and node.id == _RUNTIME and names else None
 
 
 def _assembled(module: ast.Module, imports: list[ast.stmt], moved: list[ast.stmt]) -> ast.Module:

@@ -29,6 +29,12 @@ class Place(NamedTuple):
     name: str
 
 
+class Submodule(NamedTuple):
+    """One of the runtime's modules, as a value: its names are said with its own before them."""
+
+    module: str
+
+
 @dataclass(eq=False)
 class Definition:
     """A statement that binds names at the top level, and the global names that it uses."""
@@ -45,7 +51,7 @@ class _Module:
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self.definitions: dict[str, Definition] = {}
-        self.imports: dict[str, Import | Place] = {}
+        self.imports: dict[str, Import | Place | Submodule] = {}
         tree = ast.parse(text)
         for index, statement in enumerate(tree.body):
             self._add(index, statement)
@@ -66,6 +72,8 @@ class _Module:
                 if alias.asname is None and "." in alias.name:
                     bound = alias.name.partition(".")[0]
                 self.imports[bound] = Import(alias.name if alias.asname else bound, None)
+            elif node.level and node.module is None:
+                self.imports[bound] = Submodule(alias.name)
             elif node.level:
                 self.imports[bound] = Place(node.module or "", alias.name)
             elif node.module != "__future__":
@@ -86,7 +94,20 @@ class Runtime:
         self._folder = next(iter(spec.submodule_search_locations))
         self._modules: dict[str, _Module] = {}
 
-    def resolve(self, module: str, name: str) -> Place | Import | None:
+    def exported(self, path: list[str]) -> Place | Import | None:
+        """What `_ss_rt` with these attributes is: `["nn", "layer_norm"]` is `_ss_rt.nn.layer_norm`.
+
+        None if that isn't exactly one definition: nothing is called so, or only a first part of the path is.
+        """
+        module = ""
+        for index, name in enumerate(path):
+            target = self.resolve(module, name)
+            if not isinstance(target, Submodule):
+                return target if index == len(path) - 1 else None
+            module = target.module
+        return None
+
+    def resolve(self, module: str, name: str) -> Place | Import | Submodule | None:
         """What a global name of a module is, wherever it is defined; None for a built-in of Python."""
         found = self._module(module)
         if name in found.definitions:
