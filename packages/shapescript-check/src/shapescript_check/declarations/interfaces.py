@@ -98,6 +98,7 @@ class ParameterInterface:
     type: ParameterType
     has_default: bool = False
     default: int | float | bool | Size | None = None
+    mut: bool = False
 
 
 @value
@@ -140,6 +141,65 @@ class FnInterface:
 
 
 @value
+class Initializer:
+    """What a model's field starts as: a word of the table of initializers, and its arguments by name."""
+
+    name: str
+    arguments: tuple[tuple[str, int | float | bool], ...] = ()
+
+
+@value
+class FieldInterface:
+    """A field of a model: `kind` is `param` or `buffer`."""
+
+    name: str
+    kind: str
+    type: TensorType
+    initializer: Initializer
+
+
+@value
+class ModelInterface:
+    """A model and its fields, in the order they are declared."""
+
+    name: str
+    fields: tuple[FieldInterface, ...]
+
+    def field(self, name: str) -> FieldInterface | None:
+        return next((f for f in self.fields if f.name == name), None)
+
+    @property
+    def params(self) -> tuple[FieldInterface, ...]:
+        """The fields that are trained."""
+        return tuple(f for f in self.fields if f.kind == "param")
+
+
+@value
+class DataInterface:
+    """A data record: the fields of one example, each with its type."""
+
+    name: str
+    fields: tuple[tuple[str, TensorType], ...]
+
+
+@value
+class MetricInterface:
+    """A metric of a logs record; `combine` is `mean`, `sum`, `max`, `min` or `last`."""
+
+    name: str
+    type: TensorType | HostType
+    combine: str
+
+
+@value
+class LogsInterface:
+    """A logs record."""
+
+    name: str
+    metrics: tuple[MetricInterface, ...]
+
+
+@value
 class Unsupported:
     """A declaration that this version reads and does not compile yet; `what` names its kind."""
 
@@ -155,11 +215,20 @@ class Broken:
 
 
 Interface = (
-    DimInterface | AliasInterface | DomainInterface | PythonModule | FnInterface | Unsupported | Broken
+    DimInterface
+    | AliasInterface
+    | DomainInterface
+    | PythonModule
+    | FnInterface
+    | ModelInterface
+    | DataInterface
+    | LogsInterface
+    | Unsupported
+    | Broken
 )
 
 
-IN_TYPES = (DimInterface, AliasInterface, DomainInterface)
+IN_TYPES = (DimInterface, AliasInterface, DomainInterface, ModelInterface, DataInterface, LogsInterface)
 """What only types are made of, beside a function's own axes."""
 
 TypeNames = frozenset[tuple[str, type]]
@@ -179,6 +248,12 @@ def what_it_is(interface: Interface) -> str:
             return "a Python module"
         case FnInterface():
             return "a function"
+        case ModelInterface():
+            return "a model"
+        case DataInterface():
+            return "a data record"
+        case LogsInterface():
+            return "a logs record"
         case Unsupported(what=what):
             return what
         case _:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from shapescript_check.declarations.dims import Dims, alias_cycles
@@ -10,10 +10,15 @@ from shapescript_check.declarations.domains import domain_interface
 from shapescript_check.declarations.interfaces import (
     AliasInterface,
     Broken,
+    DataInterface,
+    FnInterface,
     Interface,
+    LogsInterface,
+    ModelInterface,
     PythonModule,
     Unsupported,
 )
+from shapescript_check.declarations.records import record_interface
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic, Label
@@ -23,9 +28,6 @@ _STATEMENTS = tree.Return | tree.Bind | tree.SetField | tree.For | tree.If | tre
 """What a notebook's cell may hold beside declarations."""
 
 _UNSUPPORTED = {
-    tree.Model: "a model",
-    tree.Data: "a data record",
-    tree.Logs: "a logs record",
     tree.Import: "an imported file",
 }
 
@@ -53,8 +55,24 @@ class ModuleScope:
         self.devices: tree.Devices | None = None
         self.diagnostics: list[tuple[int, Diagnostic]] = []
 
+    def type_name(self, name: str) -> Interface | None:
+        """What a name in a field's type means: records may name each other, and only by mistake."""
+        if name in self.simple:
+            return self.simple[name]
+        declared = self.declared.get(name)
+        return _BY_NAME[type(declared.item)](name) if declared is not None else None
+
     def add(self, start: int, reporter: Reporter) -> None:
         self.diagnostics += [(start, d) for d in reporter.diagnostics]
+
+
+_BY_NAME: dict[type, Callable[[str], Interface]] = {
+    tree.Model: lambda name: ModelInterface(name, ()),
+    tree.Data: lambda name: DataInterface(name, ()),
+    tree.Logs: lambda name: LogsInterface(name, ()),
+    tree.Fn: lambda name: FnInterface(name, (), None),
+    tree.ExternFn: lambda name: FnInterface(name, (), None),
+}
 
 
 def module_scope(file: ParsedFile) -> ModuleScope:
@@ -164,6 +182,11 @@ def _work_out(scope: ModuleScope) -> None:
     scope.simple.update(resolver.resolve())
     for name, report in resolver.reports.items():
         scope.add(scope.declared[name].start, report)
+    for name, declared in scope.declared.items():
+        if isinstance(declared.item, tree.Model | tree.Data | tree.Logs):
+            report = Reporter()
+            scope.simple[name] = record_interface(declared.item, scope.type_name, report)
+            scope.add(declared.start, report)
 
 
 def _alias_cycles(scope: ModuleScope, aliases: dict[str, AliasInterface]) -> None:

@@ -21,6 +21,7 @@ from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.types import Place, TypeResolver
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import REST
+from shapescript_check.types.entities import CHANGEABLE, ENTITIES, ScheduleType
 from shapescript_check.types.values import ERROR, NO_RESULT, ErrorType, HostType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
@@ -141,18 +142,21 @@ def _parameter(
     if syntax.type is not None:
         place = Place.EXTERN_PARAMETER if extern else Place.PARAMETER
         kind = TypeResolver(scope, report, place).resolve(syntax.type)
-    if syntax.mut is not None and not isinstance(kind, ErrorType):
+    mut = syntax.mut is not None and isinstance(kind, CHANGEABLE) and not extern
+    if syntax.mut is not None and not mut and not isinstance(kind, ErrorType):
         report(
             "E1101",
             syntax.mut,
-            f"`{name}` can't be `mut`: only a model or the state of an optimizer can be changed",
-            help="leave mut out, and return the new value",
+            f"`{name}` can't be `mut`: only a model or the state of an optimizer can be changed"
+            if not extern
+            else f"`{name}` can't be `mut`: what a Python function changes isn't known",
+            help="leave mut out, and return the new value" if not extern else "leave mut out",
         )
     if extern:
         _check_extern_parameter(syntax, kind, earlier, report)
     if syntax.default is None:
         assert kind is not None
-        return ParameterInterface(name, kind)
+        return ParameterInterface(name, kind, mut=mut)
     return _with_default(syntax, kind, scope, report, extern, earlier)
 
 
@@ -171,6 +175,9 @@ def _with_default(
             return ParameterInterface(name, kind, True)
     if isinstance(kind, SizeParameter):
         return ParameterInterface(name, kind, True, _size_default(syntax.default, scope, report))
+    if isinstance(kind, ENTITIES) and not isinstance(kind, ScheduleType):
+        report("E0306", syntax.default.span, f"`{name}` is {kind}, so it can't have a default")
+        return ParameterInterface(name, kind, True)
     if isinstance(kind, TensorType) and kind.axes is not None and not isinstance(kind, ErrorType):
         report(
             "E0306",

@@ -47,6 +47,13 @@ def _evaluate(syntax: tree.Expr | tree.AxisExpr, size_of: NameSize, report: Repo
             "E0402",
             syntax.span,
             f"{left.text_with_value()} isn't divisible by {right.text_with_value()}",
-            help="write the other size as a multiple of this one instead",
+            help=_turned_around(left, right),
         )
     return quotient
+
+
+def _turned_around(whole: Size, divisor: Size) -> str | None:
+    """How to say a size that a generic one would have to be divided for; dims have values, which don't divide."""
+    if whole.as_int() is not None or len(str(divisor).split()) > 1:
+        return None
+    return f"turn it around: give this size a name, such as `part`, and write the whole as {divisor}*part"

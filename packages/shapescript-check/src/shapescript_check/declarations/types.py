@@ -6,6 +6,7 @@ from enum import Enum, auto
 from typing import Any, Protocol
 
 from shapescript_check.declarations import sizes
+from shapescript_check.declarations.entity_types import entity_type
 from shapescript_check.declarations.interfaces import (
     AliasInterface,
     AxisParameter,
@@ -24,8 +25,10 @@ from shapescript_check.declarations.reporting import Reporter as Report
 from shapescript_check.declarations.words import element_of
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import REST, Axes, Axis
+from shapescript_check.types.entities import DatasetType, Entity, ModelType
 from shapescript_check.types.values import ERROR, ErrorType, HostType, TensorType, ValueType
 from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.spans import Span
 from shapescript_syntax.suggestions import closest
 
@@ -41,6 +44,8 @@ class Place(Enum):
     EXTERN_RETURN = auto()
     BODY = auto()
     """In `as` and `to`."""
+    FIELD = auto()
+    """A field of a model or a record."""
     NEW = auto()
     """The shape of a tensor that is made, as in `zeros([b D])`."""
 
@@ -107,7 +112,22 @@ class TypeResolver:
                 words = words[1:]
         if syntax.shape is not None and words and self._unsupported(words[0]):
             return ERROR
+        entity = entity_type(self, syntax, axes, words)
+        if entity is not None:
+            return self._entity_here(syntax, entity)
         return self._tensor(syntax, axes, words)
+
+    def _entity_here(self, syntax: tree.TypeExpr, entity: Entity | ErrorType) -> ValueType:
+        """A type that is no tensor type, unless it stands where a value can't be asserted to be one."""
+        if self.place is Place.BODY and not isinstance(entity, ErrorType | DatasetType):
+            self.report(
+                "E0303",
+                syntax.span,
+                f"`as` and `to` are for tensors and host scalars, and this is {entity}",
+                help="a value from Python fits a parameter of this type as it is" if isinstance(entity, ModelType) else None,
+            )
+            return ERROR
+        return entity
 
     def _tensor(self, syntax: tree.TypeExpr, axes: Axes | None, words: list[tree.TypeWord]) -> ValueType:
         names = axes if axes is not None else self.value_axes
@@ -160,8 +180,6 @@ class TypeResolver:
                 )
         elif isinstance(found, Unsupported):
             what = found.what
-        elif found is None and word.name.text in _LATER_TYPES:
-            what = f"`{word.name.text}` types"
         else:
             return False
         if what and not isinstance(found, Unsupported):
@@ -296,7 +314,12 @@ class TypeResolver:
         if isinstance(found, Broken):
             return None
         if found is not None:
-            self.report("E0303", name.span, f"`{name.name}` is {what_it_is(found)}, not a size")
+            self.report(
+                "E0303",
+                name.span,
+                f"`{name.name}` is {what_it_is(found)}, not a size",
+                labels=(Label(None, "declared here", name.name),),
+            )
             return None
         if self.scope.is_value(name.name):
             if not self.scope.incomplete:
@@ -316,6 +339,8 @@ class TypeResolver:
             return f"did you mean `{near}`?"
         if self.place is Place.NEW:
             return None
+        if self.place is Place.FIELD:
+            return f"a field's shape is made of numbers and dims: declare dim {name} = ..."
         return f"write ?{name} for a size that is only known when the function runs"
 
     def _misplaced_alias(self, name: tree.Ident) -> None:
@@ -358,7 +383,5 @@ def _divides(entry: tree.Expr | tree.AxisExpr) -> bool:
         entry.op == "/" or _divides(entry.left) or _divides(entry.right)
     )
 
-
-_LATER_TYPES = ("Grad", "AdamW", "SGD", "Dataset", "Mode", "Schedule", "LogSink")
 
 __all__ = ["DomainInterface", "ErrorType", "Place", "TypeResolver", "TypeScope"]

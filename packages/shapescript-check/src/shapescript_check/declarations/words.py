@@ -21,6 +21,7 @@ from shapescript_check.types.domains import (
 )
 from shapescript_check.types.dtypes import DTYPES, DType
 from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.suggestions import closest
 
 if TYPE_CHECKING:
@@ -134,7 +135,12 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
     if isinstance(found, Broken):
         return None
     if found is not None:
-        resolver.report("E0303", word.span, f"`{name}` is {what_it_is(found)}, not a domain")
+        resolver.report(
+            "E0303",
+            word.span,
+            f"`{name}` is {what_it_is(found)}, not a domain",
+            labels=(Label(None, "declared here", name),),
+        )
         return None
     if name in DTYPES or name in ("int", "float"):
         resolver.report("E0503", word.span, f"`{name}` isn't a domain")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapescript_check.sizes import Size
+from shapescript_check.types.entities import Entity
 from shapescript_check.types.axes import Axes, shape_text
 from shapescript_check.types.domains import REAL, Domain, Semantic, default_dtype, domain_text, is_mask
 from shapescript_check.types.dtypes import DType
@@ -96,7 +97,7 @@ class ErrorType:
         return "an error"
 
 
-ValueType = TensorType | HostType | PythonType | StringType | ResultsType | NoResult | ErrorType
+ValueType = TensorType | HostType | PythonType | StringType | ResultsType | NoResult | ErrorType | Entity
 
 PYTHON = PythonType()
 STRING = StringType()
