@@ -94,11 +94,11 @@ def samples(domain: str, dtype: str) -> torch.Tensor:
 
 
 def compiled(
-    signatures: list[tuple[str, str]],
+    signatures: list[tuple[str, str]], before: str = ""
 ) -> tuple[ModuleType, list[TensorType | None]]:
     """A program with a function for each signature and expression, and the types of their results; None for one
     that is refused."""
-    lines = ["domain Tens = [10, 20)"]
+    lines = [f"domain Tens = [10, 20)\n{before}"]
     kinds: list[TensorType | None] = []
     for number, (parameters, expression) in enumerate(signatures):
         line = f"fn f{number}({parameters}) = {expression}"
@@ -140,10 +140,21 @@ def test_results_of_one_operand_are_in_their_types(expression: str) -> None:
             check_result(kind, result, f"{expression} of {signatures[number][0]}")
 
 
+@pytest.mark.parametrize("expression", ONE)
+def test_results_of_a_function_of_the_program_are_in_their_types(expression: str) -> None:
+    elements = [e for e in ELEMENTS if e[1] not in WHOLE or "elu(" not in expression]
+    signatures = [(f"x: [n] {domain} {dtype}", "g(x)") for domain, dtype in elements]
+    module, kinds = compiled(signatures, f"fn g(x: Real) = {expression}")
+    for number, kind in enumerate(kinds):
+        if kind is not None:
+            result = getattr(module, f"f{number}")(samples(*elements[number]))
+            check_result(kind, result, f"{expression} of {signatures[number][0]}")
+
+
 @pytest.mark.parametrize("expression", TWO)
 def test_results_of_two_operands_are_in_their_types(expression: str) -> None:
     some = [e for e in ELEMENTS if e[1] != "f64" and e[0] != "NonNeg"]
-    pairs = [(x, y) for i, x in enumerate(some) for j, y in enumerate(some) if (i + j) % 5 == 0]
+    pairs = [(x, y) for i, x in enumerate(some) for j, y in enumerate(some) if (i + j) % 7 == 0]
     signatures = [(f"x: [n m] {' '.join(x)}, y: [m] {' '.join(y)}", expression) for x, y in pairs]
     module, kinds = compiled(signatures)
     for number, kind in enumerate(kinds):

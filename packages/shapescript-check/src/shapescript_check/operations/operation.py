@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, ClassVar
 from shapescript_check.operations.flows import OperandFlows
 from shapescript_check.operations.parameters import Kind, Parameter
 from shapescript_check.types.domains import Domain
-from shapescript_check.types.dtypes import DType
+from shapescript_check.types.dtypes import DType, Tier
 
 if TYPE_CHECKING:
     from shapescript_check.operations.call import OperationCall
     from shapescript_check.operations.lowering import Emitter
     from shapescript_check.typed.tree import Apply, Typed
+
+Stored = tuple["DType | None", Tier]
+"""An operand's dtype, None where it is the caller's, and how much it counts in promotion."""
 
 
 class Operation(ABC):
@@ -52,6 +55,10 @@ class Operation(ABC):
     def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:
         """The result's domain from the operands', for elementwise operations."""
         raise NotImplementedError(f"{self.name} has no range rule of its own")
+
+    def dtype_of(self, operands: Sequence[Stored], detail: object) -> DType | None:
+        """The result's dtype from how the operands are stored, for elementwise operations; None where unknown."""
+        raise NotImplementedError(f"{self.name} has no dtype rule of its own")
 
     def on_numbers(self, node: Apply) -> bool:
         """Whether its Python gives a Python number, not a tensor, where every operand is one."""

@@ -9,7 +9,7 @@ from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.flows import Flow, Kept, Mixed, OperandFlows
 from shapescript_check.operations.forms.storage import converted_domain
 from shapescript_check.operations.lowering import Emitter, python
-from shapescript_check.operations.operation import Operation
+from shapescript_check.operations.operation import Operation, Stored
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import Domain, IndexOf, Semantic
 from shapescript_check.types.dtypes import DType
@@ -77,6 +77,12 @@ class ToDType(Operation):
 
     def check(self, call: OperationCall) -> Typed:
         raise AssertionError("conversions are written with `to`")
+
+    def dtype_of(self, operands: Sequence[Stored], detail: object) -> DType | None:
+        assert isinstance(detail, tuple)
+        _, dtype = detail
+        assert isinstance(dtype, DType)
+        return dtype
 
     def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:
         assert isinstance(detail, tuple)
