@@ -8,6 +8,7 @@ from shapescript_check.operations.broadcasting import LinedUp
 from shapescript_check.operations.call import Operand, OperationCall
 from shapescript_check.operations.families.elementwise import Elementwise, check_number_fits, host_parameter
 from shapescript_check.types import intervals
+from shapescript_check.types.dtypes import DType
 from shapescript_syntax.diagnostics import Label
 
 
@@ -17,7 +18,9 @@ class Clamp(Elementwise):
     def read(self, call: OperationCall, name: str) -> Operand:
         return super().read(call, name) if name == "x" else host_parameter(call, name)
 
-    def detail(self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp) -> None:
+    def detail(
+        self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp, dtype: DType | None
+    ) -> None:
         _, lo, hi = operands
         if lo.domain.interval.lo > hi.domain.interval.hi:
             call.refuse(
@@ -27,7 +30,6 @@ class Clamp(Elementwise):
                 labels=(Label(lo.node.span, "the lower end"),),
                 help="the lower end comes first",
             )
-        dtype = self.result_dtype(call, operands)
         for end in (lo, hi):
             check_number_fits(call, end, dtype)
 

@@ -11,6 +11,7 @@ from shapescript_check.operations.families.choosing import check_same_kind, mask
 from shapescript_check.operations.families.elementwise import Elementwise, as_range, check_number_fits
 from shapescript_check.operations.families.pasting import in_brackets
 from shapescript_check.operations.lowering import Emitter
+from shapescript_check.operations.operation import Stored
 from shapescript_check.typed.tree import Apply
 from shapescript_check.types import intervals
 from shapescript_check.types.axes import Axes, shape_text
@@ -54,8 +55,8 @@ class MaskedFill(Elementwise):
         axes, kept, placed = pair_up(call, x.axes, mask.axes, x.node.span, mask.node.span)
         return LinedUp(axes, (kept, placed, ()))
 
-    def result_dtype(self, call: OperationCall, operands: Sequence[Operand]) -> DType | None:
-        return operands[0].dtype
+    def dtype_of(self, operands: Sequence[Stored], detail: object) -> DType | None:
+        return operands[0][0]
 
     def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:
         x, _, value = operands

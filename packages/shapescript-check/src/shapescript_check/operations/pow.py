@@ -19,9 +19,10 @@ from shapescript_check.types.values import TensorType
 class Power(Elementwise):
     """Powers. Of integers they are integers, so a negative exponent needs a float."""
 
-    def detail(self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp) -> None:
+    def detail(
+        self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp, dtype: DType | None
+    ) -> None:
         x, p = operands
-        dtype = self.result_dtype(call, operands)
         if dtype is not None and dtype.kind == "int" and p.tier is Tier.NUMBER and p.domain.interval.hi < 0.0:
             call.refuse(
                 "E0502",

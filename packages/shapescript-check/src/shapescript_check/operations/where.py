@@ -10,6 +10,7 @@ from shapescript_check.operations.call import Operand, OperationCall, Refused
 from shapescript_check.operations.families.choosing import check_same_kind, mask_operand
 from shapescript_check.operations.families.elementwise import Elementwise, check_number_fits
 from shapescript_check.operations.lowering import Emitter
+from shapescript_check.operations.operation import Stored
 from shapescript_check.typed.tree import Apply
 from shapescript_check.types import intervals
 from shapescript_check.types.domains import Domain, Range, Semantic
@@ -29,14 +30,13 @@ class Where(Elementwise):
         check_same_kind(call, x, y)
         return [mask, x, y]
 
-    def result_dtype(self, call: OperationCall, operands: Sequence[Operand]) -> DType | None:
-        return super().result_dtype(call, operands[1:])
+    def dtype_of(self, operands: Sequence[Stored], detail: object) -> DType | None:
+        return super().dtype_of(operands[1:], detail)
 
     def detail(
-        self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp
+        self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp, dtype: DType | None
     ) -> frozenset[int] | None:
         """The positions along which the mask varies; None where any may be one."""
-        dtype = self.result_dtype(call, operands)
         for operand in operands[1:]:
             check_number_fits(call, operand, dtype)
         axes = operands[0].axes

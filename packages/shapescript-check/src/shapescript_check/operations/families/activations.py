@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from shapescript_check.operations.call import Operand, OperationCall
 from shapescript_check.operations.families.elementwise import Elementwise, host_parameter
 from shapescript_check.operations.lowering import Emitter, python
+from shapescript_check.operations.operation import Stored
 from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply
 from shapescript_check.types.dtypes import DType
@@ -36,8 +38,8 @@ class Activation(Elementwise):
     def read(self, call: OperationCall, name: str) -> Operand:
         return host_parameter(call, name) if name == self.number else super().read(call, name)
 
-    def result_dtype(self, call: OperationCall, operands: list[Operand]) -> DType | None:  # type: ignore[override]
-        return super().result_dtype(call, operands[:1])
+    def dtype_of(self, operands: Sequence[Stored], detail: object) -> DType | None:
+        return super().dtype_of(operands[:1], detail)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
         x = self.part(node, 0, emit)

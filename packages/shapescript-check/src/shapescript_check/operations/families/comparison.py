@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from shapescript_check.operations.call import Operand, OperationCall, Refused
 from shapescript_check.operations.families.elementwise import Elementwise, mask_or_bool
 from shapescript_check.operations.families.pasting import in_brackets
+from shapescript_check.operations.operation import Stored
 from shapescript_check.types.domains import MASK, Domain
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
@@ -43,7 +44,7 @@ class Truth(Elementwise):
             host=host or template,
         )
 
-    def result_dtype(self, call: OperationCall, operands: Sequence[Operand]) -> DType | None:
+    def dtype_of(self, operands: Sequence[Stored], detail: object) -> DType | None:
         return DType.BOOL
 
     def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:

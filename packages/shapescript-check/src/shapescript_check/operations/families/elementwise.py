@@ -12,7 +12,7 @@ from shapescript_check.operations.families.edges import check_edge
 from shapescript_check.operations.families.pasting import in_brackets
 from shapescript_check.operations.flows import Flow, Kept, OperandFlows, Stretched
 from shapescript_check.operations.lowering import Emitter, python
-from shapescript_check.operations.operation import Operation
+from shapescript_check.operations.operation import Operation, Stored
 from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.axes import Axes
@@ -83,8 +83,8 @@ class Elementwise(Operation):
             return call.result(PYTHON, nodes)
         operands = self.read_operands(call)
         lined = self.line_up(call, operands)
-        dtype = self.result_dtype(call, operands)
-        detail = self.detail(call, operands, lined)
+        dtype = self.dtype_of([(o.dtype, o.tier) for o in operands], None)
+        detail = self.detail(call, operands, lined, dtype)
         read = [_read(o, lined.alignment[i], lined.axes, dtype) for i, o in enumerate(operands)]
         domain = self.domain(read, dtype, detail)
         self.check_edges(call, operands)
@@ -120,8 +120,10 @@ class Elementwise(Operation):
         """How the operands' axes line up, by the order rule."""
         return line_up(call, operands)
 
-    def detail(self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp) -> Any:
-        """What the range rule needs to know besides the operands' domains."""
+    def detail(
+        self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp, dtype: DType | None
+    ) -> Any:
+        """What the range rule needs to know besides the operands' domains. Reports operands that don't go together."""
         return None
 
     def check_edges(self, call: OperationCall, operands: Sequence[Operand]) -> None:
@@ -129,8 +131,8 @@ class Elementwise(Operation):
         if self.edge is not None:
             check_edge(call, self.edge, operands[-1])
 
-    def result_dtype(self, call: OperationCall, operands: Sequence[Operand]) -> DType | None:
-        dtype = promote((o.dtype, o.tier) for o in operands)
+    def dtype_of(self, operands: Sequence[Stored], detail: object) -> DType | None:
+        dtype = promote(operands)
         if self.floats and dtype is not None and dtype.kind != "float":
             return DType.F32
         return dtype
@@ -258,7 +260,7 @@ def _read(operand: Operand, positions: Sequence[int], result: Axes | None, dtype
     """An operand's domain as an operation in `dtype` sees it, at the result's positions."""
     domain = operand.domain
     if isinstance(domain, Range):
-        return _converted(domain, operand, dtype)
+        return read_as(domain, (operand.dtype, operand.tier), dtype)
     if isinstance(domain, Semantic) and positions:
         axes = operand.axes or ()
         if domain.kind != "Logit" and result is not None:
@@ -271,9 +273,10 @@ def _read(operand: Operand, positions: Sequence[int], result: Axes | None, dtype
     return domain
 
 
-def _converted(domain: Range, operand: Operand, dtype: DType | None) -> Range:
-    mine = operand.dtype
-    if mine is None or operand.tier is Tier.NUMBER:
+def read_as(domain: Range, stored: Stored, dtype: DType | None) -> Range:
+    """An operand's range as an operation in `dtype` sees it."""
+    mine, tier = stored
+    if mine is None or tier is Tier.NUMBER:
         return domain
     if mine.kind == "int":
         # An integer tensor's range is at most what its dtype holds.

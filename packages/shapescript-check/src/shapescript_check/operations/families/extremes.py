@@ -12,6 +12,7 @@ from shapescript_check.operations.families.elementwise import Elementwise, check
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.typed.tree import Apply
 from shapescript_check.types.domains import BINARY
+from shapescript_check.types.dtypes import DType
 
 
 class Extreme(Elementwise):
@@ -22,8 +23,9 @@ class Extreme(Elementwise):
         super().__init__(*texts, operands=("x", "y"), keeps=(BINARY,), **rules)
         self.bound = bound
 
-    def detail(self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp) -> None:
-        dtype = self.result_dtype(call, operands)
+    def detail(
+        self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp, dtype: DType | None
+    ) -> None:
         for operand in operands:
             check_number_fits(call, operand, dtype)
 
