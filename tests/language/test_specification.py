@@ -31,7 +31,7 @@ def test_programs_have_names_of_their_own() -> None:
 
 
 def check(program: Program) -> Checked:
-    return Checker().check(program.path, program.text)
+    return Checker().check(program.path, program.text, hints=True)
 
 
 @each_program(PROGRAMS)
@@ -109,8 +109,8 @@ def test_an_edited_program_is_checked_as_a_fresh_one(program: Program) -> None:
     found = observe(whole)
     warm = Checker()
     for what, text in edits(program.text):
-        expected = found if text == program.text else observe(Checker().check(program.path, text))
-        assert observe(warm.check(program.path, text)) == expected, what
+        expected = found if text == program.text else observe(Checker().check(program.path, text, hints=True))
+        assert observe(warm.check(program.path, text, hints=True)) == expected, what
     again = warm.check(program.path, program.text)
     if not again.has_errors:
         assert python(again) == python(whole)

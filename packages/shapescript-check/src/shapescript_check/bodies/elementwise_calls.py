@@ -11,7 +11,7 @@ from shapescript_check.operations.broadcasting import line_up
 from shapescript_check.operations.call import Operand, Refused
 from shapescript_check.typed.tree import CallFn, Typed
 from shapescript_check.types.dtypes import DType, promote
-from shapescript_check.types.values import NoResult, TensorType, ValueType
+from shapescript_check.types.values import PYTHON, NoResult, PythonType, TensorType, ValueType
 from shapescript_syntax import tree
 
 
@@ -29,10 +29,14 @@ def type_elementwise_call(
             good &= check_argument(checker, fn, parameter, value, domain, ())
     if not good:
         return checker.unresolved(syntax.span)
+    arguments = tuple((p.name, v) for p, v in pairs)
+    given = [v for p, v in pairs if v is not None and isinstance(p.type, TensorType)]
+    if any(isinstance(v.type, PythonType) for v in given):
+        # Nothing is known of the shape of what Python gives, nor of what is computed from it.
+        return CallFn(syntax.span, PYTHON, fn.name, arguments, {}, ((),) * len(pairs))
     call = lining_up(checker, fn.name, syntax.span, syntax.callee.span)
-    given = [(p, v) for p, v in pairs if v is not None and isinstance(p.type, TensorType)]
     try:
-        operands = [call.as_operand(v) for _, v in given if isinstance(v.type, TensorType)]
+        operands = [call.as_operand(v) for v in given if isinstance(v.type, TensorType)]
         lined = line_up(call, operands)
     except Refused:
         return checker.unresolved(syntax.span)
@@ -44,7 +48,6 @@ def type_elementwise_call(
         kind = TensorType(lined.axes, known.dtype or _dtype(operands), known.domain)
     elif not isinstance(declared, NoResult):
         kind = declared
-    arguments = tuple((p.name, v) for p, v in pairs)
     return CallFn(syntax.span, kind, fn.name, arguments, {}, alignment)
 
 

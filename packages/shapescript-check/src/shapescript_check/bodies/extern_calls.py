@@ -21,6 +21,7 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.operations.broadcasting import line_up
 from shapescript_check.operations.call import Refused
 from shapescript_check.operations.families.edges import check_edge
+from shapescript_check.operations.families.elementwise import as_range, read_as
 from shapescript_check.operations.parameters import Given, Kind, Parameter
 from shapescript_check.sizes import Equation, Size, SizeTooLarge, Symbol
 from shapescript_check.typed.tree import CallExtern, Typed
@@ -28,7 +29,7 @@ from shapescript_check.types.axes import REST, Axes, Axis, named, position, shap
 from shapescript_check.types.domains import Domain, Range
 from shapescript_check.types.dtypes import DType, promote
 from shapescript_check.types.functions import FUNCTIONS, MATH_OF_PYTHON
-from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
+from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.suggestions import closest
 
@@ -79,8 +80,12 @@ def _elementwise(
     call = lining_up(checker, fn.name, syntax.span, syntax.callee.span)
     given_values = [(p, g.typed) for p, g in pairs if g is not None and g.typed is not None]
     numbers = [v for p, v in given_values if isinstance(p.type, TensorType)]
+    arguments = tuple((p.name, v) for p, v in given_values)
+    if any(isinstance(v.type, PythonType) for v in numbers):
+        # Nothing is known of the shape of what Python gives, nor of what is computed from it.
+        return CallExtern(syntax.span, PYTHON, fn.name, fn.path or "", arguments, _positional(pairs), math)
     try:
-        operands = [call.as_operand(v) for v in numbers if not isinstance(v.type, PythonType)]
+        operands = [call.as_operand(v) for v in numbers]
         lined = line_up(call, operands)
     except Refused:
         return checker.unresolved(syntax.span)
@@ -91,12 +96,12 @@ def _elementwise(
         if dtype is not None and dtype.kind != "float":
             dtype = DType.F32
         found: Domain = declared.domain
-        if math is not None and len(operands) == len(numbers):
+        if math is not None:
             check_edge(call, math, operands[0])
-            known = Range(FUNCTIONS[math](*(o.domain.interval for o in operands), dtype=dtype))
+            ranges = (read_as(as_range(o.domain), (o.dtype, o.tier), dtype) for o in operands)
+            known = Range(FUNCTIONS[math](*(r.interval for r in ranges), dtype=dtype))
             found = narrowest(found, known) if isinstance(found, Range) else found
         kind = TensorType(lined.axes, declared.dtype or dtype, found)
-    arguments = tuple((p.name, v) for p, v in given_values)
     return CallExtern(
         syntax.span, kind, fn.name, fn.path or "", arguments, _positional(pairs), math, lined.alignment
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.call import HOST_DTYPES
-from shapescript_check.sizes import Size
+from shapescript_check.sizes import Failure, FailureKind, Size
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.domains import (
     MASK,
@@ -220,6 +220,15 @@ def check_host(
 
 def _a(kind: str) -> str:
     return f"an {kind}" if kind == "int" else f"a {kind}"
+
+
+def claim(failures: Iterable[Failure]) -> str | None:
+    """A help for sizes that may be equal after all; None where one pair surely isn't."""
+    for failure in failures:
+        sides = (failure.lhs.as_int(), failure.rhs.as_int())
+        if failure.kind is not FailureKind.MISMATCH or None not in sides:
+            return None
+    return "a size the checker can't prove is claimed with `as`, which is checked when it runs"
 
 
 def not_equal_note(value: Size, expected: Size, axis: int) -> str:

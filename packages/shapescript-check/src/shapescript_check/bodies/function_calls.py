@@ -13,7 +13,7 @@ from shapescript_check.bodies.argument_types import (
 from shapescript_check.bodies.arguments import Matcher
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.elementwise_calls import type_elementwise_call
-from shapescript_check.bodies.fits import not_equal_note
+from shapescript_check.bodies.fits import claim, not_equal_note
 from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
 from shapescript_check.operations.parameters import Given, Parameter
 from shapescript_check.sizes import Equation, Failure, FailureKind, Size, Solver, Symbol, SymbolKind
@@ -174,15 +174,8 @@ class GenericCall:
             value,
             f"`{self.fn.name}` can't take {shown} as `{parameter.name}`, which is {shape_text(parameter.type.axes)}",
             tuple(_why(tag.axis, parameter.type.axes[tag.axis], f) for tag, f in failures),
-            self._help(failure.kind, value),
+            claim(f for _, f in failures),
         )
-
-    def _help(self, failed: FailureKind, value: Typed) -> str | None:
-        kind = value.type
-        if failed is FailureKind.MISMATCH and isinstance(kind, TensorType):
-            if any(a.size.as_int() is None for a in kind.axes or ()):
-                return "a size the checker can't prove is claimed with `as`, which is checked when it runs"
-        return None
 
     def solve_indices(self, pairs: list[tuple[ParameterInterface, Typed | None]]) -> None:
         for parameter, value in pairs:

@@ -14,6 +14,7 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.sizes import Size, SizeTooLarge
 from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.spans import Span
 from shapescript_syntax.suggestions import closest
 
@@ -93,21 +94,19 @@ class Dims:
         return self._quotient(syntax, left, right, report)
 
     def _quotient(self, syntax: tree.Binary, left: Size, right: Size, report: Reporter) -> Size | None:
-        quotient = Size.divide(left, right) if right.as_int() != 0 else None
-        if quotient is None:
-            from shapescript_syntax.diagnostics import Label
-
-            labels = [
-                Label(None, f"`{symbol.name}` is {symbol.value}", symbol.name)
-                for symbol in sorted(left.symbols() | right.symbols(), key=lambda s: s.name)
-            ]
-            report(
-                "E0305",
-                syntax.span,
-                f"{left.text_with_value()} isn't divisible by {right.text_with_value()}, so this is no whole number",
-                labels=labels,
-            )
-        return quotient
+        if right.as_int() == 0:
+            message = f"{left.text_with_value()} is divided by 0"
+        else:
+            quotient = Size.divide(left, right)
+            if quotient is not None:
+                return quotient
+            message = f"{left.text_with_value()} isn't divisible by {right.text_with_value()}, so this is no whole number"
+        labels = [
+            Label(None, f"`{symbol.name}` is {symbol.value}", symbol.name)
+            for symbol in sorted(left.symbols() | right.symbols(), key=lambda s: s.name)
+        ]
+        report("E0305", syntax.span, message, labels=labels)
+        return None
 
     def _named(self, syntax: tree.Ident, report: Reporter) -> Size | None:
         name = syntax.name
@@ -121,6 +120,7 @@ class Dims:
                     "E0303",
                     syntax.span,
                     f"`{name}` is {what_it_is(other)}, and a dim is made of numbers and dims",
+                    labels=(Label(None, "declared here", name),),
                 )
             return None
         near = closest(name, self.items)

@@ -54,7 +54,9 @@ def entity_type(
     if isinstance(made, ErrorType):
         return made
     if len(words) > 1 or (axes is not None and not isinstance(made, RecordType)):
-        what = "a shape" if axes is not None and not isinstance(made, RecordType) else f"`{words[1].name.text}`"
+        what = (
+            "a shape" if axes is not None and not isinstance(made, RecordType) else f"`{words[1].name.text}`"
+        )
         resolver.report(
             "E0303", syntax.span, f"`{word.name.text}` is a type of its own, which {what} can't be part of"
         )
@@ -101,7 +103,11 @@ def _named(resolver: TypeResolver, word: tree.TypeWord, kind: type, what: str) -
         found = resolver.scope.interface(argument.name)
         if isinstance(found, kind):
             return argument.name
-        is_what = f"`{argument.name}` is {what_it_is(found)}" if found is not None else f"nothing named `{argument.name}` is declared"
+        is_what = (
+            f"`{argument.name}` is {what_it_is(found)}"
+            if found is not None
+            else f"nothing named `{argument.name}` is declared"
+        )
         near = closest(argument.name, [n for n, k in resolver.scope.type_names() if k is kind])
         resolver.report(
             "E0303",
@@ -111,5 +117,7 @@ def _named(resolver: TypeResolver, word: tree.TypeWord, kind: type, what: str) -
         )
         return None
     example = "Mlp" if what == "a model" else "Digit"
-    resolver.report("E0303", word.span, f"`{name}` takes {what} in its brackets", help=f"write {name}[{example}]")
+    resolver.report(
+        "E0303", word.span, f"`{name}` takes {what} in its brackets", help=f"write {name}[{example}]"
+    )
     return None

@@ -138,12 +138,16 @@ def _arguments(
                 raise NotConstant(callee, "this isn't a number")
             given[name] = constant(argument.value, lookup)
         except NotConstant as error:
-            report("E0903", argument.value.span, f"an initializer's arguments are numbers and dims: {error.why}")
+            report(
+                "E0903", argument.value.span, f"an initializer's arguments are numbers and dims: {error.why}"
+            )
             return None
     for name, default in parameters:
         if name not in given:
             if default is None:
-                report("E0903", callee.span, f"`{callee.name}` needs `{name}`", help=f"write {callee.name}(0.5)")
+                report(
+                    "E0903", callee.span, f"`{callee.name}` needs `{name}`", help=f"write {callee.name}(0.5)"
+                )
                 return None
             given[name] = default
     return {name: given[name] for name in names}
@@ -178,15 +182,17 @@ def _fits(
     return False
 
 
-def _kinds_fit(
-    name: str, kind: TensorType, given: dict[str, Number], span: Span, report: Reporter
-) -> bool:
+def _kinds_fit(name: str, kind: TensorType, given: dict[str, Number], span: Span, report: Reporter) -> bool:
     assert kind.dtype is not None
     wanted = {"bool": "bool", "int": "int", "float": "float"}[kind.dtype.kind if name == "full" else "float"]
     for argument, value in given.items():
         mine = "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "float"
         if mine != wanted and not (mine == "int" and wanted == "float"):
-            report("E0502", span, f"`{argument}` of `{name}` is {article(wanted)} here, and this is {article(mine)}")
+            report(
+                "E0502",
+                span,
+                f"`{argument}` of `{name}` is {article(wanted)} here, and this is {article(mine)}",
+            )
             return False
     return True
 

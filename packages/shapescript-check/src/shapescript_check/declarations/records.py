@@ -63,7 +63,11 @@ def record_interface(
         from shapescript_check.declarations.models import model_interface
 
         return model_interface(item, lookup, report)
-    return data_interface(item, lookup, report) if isinstance(item, tree.Data) else logs_interface(item, lookup, report)
+    return (
+        data_interface(item, lookup, report)
+        if isinstance(item, tree.Data)
+        else logs_interface(item, lookup, report)
+    )
 
 
 def check_distinct(names: Sequence[tree.Name], what: str, report: Reporter) -> None:
@@ -84,18 +88,29 @@ def check_field_name(name: tree.Name, code: str, what: str, report: Reporter) ->
     return True
 
 
-def field_type(syntax: tree.TypeExpr, lookup: Lookup, report: Reporter, code: str, what: str) -> TensorType | None:
+def field_type(
+    syntax: tree.TypeExpr, lookup: Lookup, report: Reporter, code: str, what: str
+) -> TensorType | None:
     """The type of a model's or data record's field, which has to be a tensor with a shape of numbers and dims."""
     resolver = TypeResolver(FieldScope(lookup), report, Place.FIELD)
     kind = resolver.resolve(syntax)
     if isinstance(kind, ErrorType):
         return None
     if not isinstance(kind, TensorType) or kind.axes is None:
-        report(code, syntax.span, f"{what} is a tensor with a shape, and this is {_shown(kind)}", help=_mend(kind))
+        report(
+            code,
+            syntax.span,
+            f"{what} is a tensor with a shape, and this is {_shown(kind)}",
+            help=_mend(kind),
+        )
         return None
     for axis in kind.axes:
         if any(s.kind is SymbolKind.UNKNOWN for s in axis.size.symbols()):
-            report(code, syntax.span, f"{what} has a fixed shape, and ?{axis} has no fixed size".replace("??", "?"))
+            report(
+                code,
+                syntax.span,
+                f"{what} has a fixed shape, and ?{axis} has no fixed size".replace("??", "?"),
+            )
             return None
     return kind
 
@@ -152,7 +167,12 @@ def _metric(metric: tree.Metric, lookup: Lookup, report: Reporter) -> MetricInte
         return None
     rest = tree.TypeExpr(metric.type.span, metric.type.shape, words[:-1])
     if rest.shape is None and not rest.words:
-        report("E1402", metric.type.span, f"metric `{metric.name.text}` has no type", help=f"write [] {last.name.text}")
+        report(
+            "E1402",
+            metric.type.span,
+            f"metric `{metric.name.text}` has no type",
+            help=f"write [] {last.name.text}",
+        )
         return None
     kind = TypeResolver(FieldScope(lookup), report, Place.FIELD).resolve(rest)
     if isinstance(kind, ErrorType):

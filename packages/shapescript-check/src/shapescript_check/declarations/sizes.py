@@ -15,13 +15,19 @@ NameSize = Callable[[tree.Ident | tree.Attribute], Size | None]
 def evaluate(syntax: tree.Expr | tree.AxisExpr, size_of: NameSize, report: Report) -> Size | None:
     """The size that an expression of numbers, names and `+ - * /` stands for.
 
-    Reports E0402 for a division that isn't exact and E0414 for a size past 128 bits, and gives None then.
+    Reports E0401 for a size below 0, E0402 for a division that isn't exact and E0414 for a size past 128 bits, and
+    gives None then.
     """
     try:
-        return _evaluate(syntax, size_of, report)
+        size = _evaluate(syntax, size_of, report)
     except SizeTooLarge:
         report("E0414", syntax.span, "this size doesn't fit in 128 bits")
         return None
+    value = size.as_int() if size is not None else None
+    if size is not None and value is not None and value < 0:
+        report("E0401", syntax.span, f"a size is never negative, and this is {size.text_with_value()}")
+        return None
+    return size
 
 
 def _evaluate(syntax: tree.Expr | tree.AxisExpr, size_of: NameSize, report: Report) -> Size | None:
@@ -54,6 +60,6 @@ def _evaluate(syntax: tree.Expr | tree.AxisExpr, size_of: NameSize, report: Repo
 
 def _turned_around(whole: Size, divisor: Size) -> str | None:
     """How to say a size that a generic one would have to be divided for; dims have values, which don't divide."""
-    if whole.as_int() is not None or len(str(divisor).split()) > 1:
+    if whole.as_int() is not None or divisor.as_int() == 0 or len(str(divisor).split()) > 1:
         return None
     return f"turn it around: give this size a name, such as `part`, and write the whole as {divisor}*part"

@@ -124,7 +124,9 @@ class TypeResolver:
                 "E0303",
                 syntax.span,
                 f"`as` and `to` are for tensors and host scalars, and this is {entity}",
-                help="a value from Python fits a parameter of this type as it is" if isinstance(entity, ModelType) else None,
+                help="a value from Python fits a parameter of this type as it is"
+                if isinstance(entity, ModelType)
+                else None,
             )
             return ERROR
         return entity
