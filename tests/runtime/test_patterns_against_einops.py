@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shapescript
-from shapescript_check import Checker
+from shapescript_check import Checker, operations
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.values import TensorType, ValueType
 
@@ -366,6 +366,28 @@ def test_runs_under_torch_compile(parameters: str, expression: str, shapes: list
         if "y: [h d e]" in parameters:
             tensors[1] = torch.randn(shapes[1])
         torch.testing.assert_close(traced(*tensors), function(*tensors))
+
+
+EXAMPLES_OF_USE = {
+    "rearrange": ((torch.randn(2, 3, 6, 6),), (2, 4, 27)),
+    "repeat": ((torch.randn(2, 2, 5, 3),), (2, 6, 5, 3)),
+    "reduce": ((torch.rand(2, 8, 6),), (2, 4, 3)),
+    "einsum": ((torch.randn(2, 3, 4), torch.randn(2, 5, 4)), (2, 3, 5)),
+    "split": ((torch.randn(3, 16),), (3, 8)),
+    "matmul": ((torch.randn(2, 8), torch.randn(8, 3), torch.randn(3)), (2, 3)),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES_OF_USE)
+def test_the_example_of_each_operation_runs(name: str) -> None:
+    operation = operations.lookup(name)
+    assert operation is not None
+    program = Checker().check("f.ss", operation.example)
+    assert not program.diagnostics, [str(d) for d in program.diagnostics]
+    module = shapescript.compile(f"devices cpu\n{operation.example}")
+    (function,) = program.bodies
+    arguments, shape = EXAMPLES_OF_USE[name]
+    assert getattr(module, function)(*arguments).shape == shape
 
 
 # --- matrix products ---------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ def matmul_f32(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     On CUDA the tensor cores write out the sums that they have in f32 anyway, at the speed of a 16-bit product. There,
     as in any 16-bit product, the gradients of the operands are products in 16 bits.
     """
-    if x.dtype not in _HALVES or not (x.is_cuda and y.is_cuda) or wrapped(x) or wrapped(y):
+    if not _has_kernels(x, y):
         return x.to(torch.float32) @ y.to(torch.float32)
     row, column = x.dim() == 1, y.dim() == 1
     x = x.unsqueeze(0) if row else x
@@ -27,6 +27,10 @@ def matmul_f32(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     result = _KeptSums.apply(x, y) if differentiated else _kept_sums(x, y)
     result = result.squeeze(-1) if column else result
     return result.squeeze(-2 if not column else -1) if row else result
+
+
+def _has_kernels(x: torch.Tensor, y: torch.Tensor) -> bool:
+    return x.dtype in _HALVES and x.is_cuda and y.is_cuda and not wrapped(x) and not wrapped(y)
 
 
 def _kept_sums(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
@@ -62,5 +66,8 @@ class _KeptSums(torch.autograd.Function):
         x, y = ctx.saved_tensors
         grad = grad.to(x.dtype)
         of_x = (grad @ y.mT).sum_to_size(x.shape) if ctx.needs_input_grad[0] else None
-        of_y = (x.mT @ grad).sum_to_size(y.shape) if ctx.needs_input_grad[1] else None
-        return of_x, of_y
+        if not ctx.needs_input_grad[1]:
+            return of_x, None
+        if y.dim() == 2:
+            return of_x, x.flatten(0, -2).mT @ grad.flatten(0, -2)
+        return of_x, (x.mT @ grad).sum_to_size(y.shape)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.patterns.binding import Binder
-from shapescript_check.operations.families.patterns.contraction import lower_einsum
 from shapescript_check.operations.families.patterns.operation import PatternOperation, runtime_operands
 from shapescript_check.operations.families.patterns.output import OutputReader
 from shapescript_check.operations.families.patterns.plan import Part, Plan, Side, axes_of
@@ -33,8 +32,8 @@ class Einsum(PatternOperation):
 dim Features = 4
 
 ## How far each query is along each key.
-fn scores(queries: [b n Features], keys: [b m Features]) -> [b n m] =
-    einsum(queries, keys: b n Features, b m Features -> b n m)
+fn scores(queries: [b n Features], keys: [b m Features]) -> [b n m]:
+    return einsum(queries, keys: b n Features, b m Features -> b n m)
 """
 
     def check_written(self, call: OperationCall, pattern: WrittenPattern) -> None:
@@ -75,6 +74,8 @@ fn scores(queries: [b n Features], keys: [b m Features]) -> [b n m] =
         return tuple(others) or (Reduced("sum"),)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        from shapescript_check.operations.families.patterns.contraction import lower_einsum
+
         return lower_einsum(node, emit)
 
 

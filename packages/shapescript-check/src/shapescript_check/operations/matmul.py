@@ -38,8 +38,8 @@ class Matmul(Operation):
 dim Features = 8
 dim Classes = 3
 
-fn classify(x: [b Features], weights: [Features Classes], offset: [Classes]) -> [b Classes] =
-    x |> matmul(weights) |> add(offset)
+fn classify(x: [b Features], weights: [Features Classes], offset: [Classes]) -> [b Classes]:
+    return x |> matmul(weights) |> add(offset)
 """
     parameters = (
         Parameter("x"),

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.patterns.binding import Binder
-from shapescript_check.operations.families.patterns.moves import lower_move
 from shapescript_check.operations.families.patterns.operation import (
     PatternOperation,
     refuse_missing,
@@ -51,6 +50,8 @@ fn patches(img: [b 3 Side Side]) -> [b 4 27] = img |> rearrange(b c (i p) (j q) 
         return moved(TensorType(kind.axes, kind.dtype, kind.domain), inputs[0], output), plan
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        from shapescript_check.operations.families.patterns.moves import lower_move
+
         return lower_move(node, emit)
 
 

@@ -14,7 +14,7 @@ from shapescript_check.operations.families.patterns.operation import (
 )
 from shapescript_check.operations.families.patterns.output import OutputReader
 from shapescript_check.operations.families.patterns.plan import Part, Plan, Side
-from shapescript_check.operations.families.patterns.reducing import lower_reduction, reduced_type
+from shapescript_check.operations.families.patterns.reducing import reduced_type
 from shapescript_check.operations.families.reductions import Reduction
 from shapescript_check.operations.flows import Flow, Reduced
 from shapescript_check.operations.lowering import Emitter
@@ -111,6 +111,8 @@ fn halved(img: [b Height Width] Unit) -> [b 4 3] Unit = reduce(img, b (i 2) (j 2
         return (Reduced(plan.reduction.name),)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        from shapescript_check.operations.families.patterns.lowering_reductions import lower_reduction
+
         return lower_reduction(node, emit)
 
 

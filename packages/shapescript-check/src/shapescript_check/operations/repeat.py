@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.patterns.binding import Binder
-from shapescript_check.operations.families.patterns.moves import lower_move
 from shapescript_check.operations.families.patterns.operation import (
     PatternOperation,
     refuse_missing,
@@ -36,8 +35,7 @@ dim Each = Heads / KvHeads
 
 ## One head of keys for every head of queries.
 fn for_every_query(keys: [b KvHeads n d]) -> [b Heads n d]:
-    shared = repeat(keys, b KvHeads n d -> b (KvHeads Each) n d)
-    return shared as [b Heads n d]
+    return repeat(keys, b KvHeads n d -> b (KvHeads Each) n d)
 """
 
     def typed(
@@ -54,6 +52,8 @@ fn for_every_query(keys: [b KvHeads n d]) -> [b Heads n d]:
         return f"{self.name}(x, n -> n k, k=3)"
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        from shapescript_check.operations.families.patterns.moves import lower_move
+
         return lower_move(node, emit)
 
 

@@ -14,7 +14,6 @@ from shapescript_check.operations.families.patterns.operation import (
 )
 from shapescript_check.operations.families.patterns.output import OutputReader, moved
 from shapescript_check.operations.families.patterns.plan import Part, Plan, Side, parts_of
-from shapescript_check.operations.families.patterns.splitting import lower_split
 from shapescript_check.operations.flows import Flow, Selected
 from shapescript_check.operations.lowering import Emitter
 from shapescript_check.typed.tree import Apply, Typed
@@ -89,6 +88,8 @@ fn gated(x: [n 2*Hidden]) -> [n Hidden]:
         return (Selected(None),)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        from shapescript_check.operations.families.patterns.splitting import lower_split
+
         return lower_split(node, emit)
 
 

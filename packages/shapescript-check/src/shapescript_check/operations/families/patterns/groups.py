@@ -40,6 +40,9 @@ class GroupSolver:
 
         Reports E0401, E0402, E0409 or E0414.
         """
+        known = [s for s in sizes if s is not None]
+        if len(known) == len(sizes) and product_of(known).same(self.axis.size):
+            return known
         remembered = self._from_parts(sizes)
         if remembered is not None:
             return remembered

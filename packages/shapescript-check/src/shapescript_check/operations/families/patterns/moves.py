@@ -249,6 +249,14 @@ class PlanMoves:
                 pieces.append(tuple(run))
         return pieces
 
+    def move(self) -> None:
+        """From the input's axes to the output's."""
+        if self.pieces == self.wanted:
+            self.moves.regroup(self.target)
+        else:
+            self.moves.regroup(self.pieces)
+            self.finish()
+
     def finish(self, first: Sequence[Axis] = ()) -> None:
         """From separate pieces to the output's axes: order, repeats and groups. `first` come before all others."""
         moves = self.moves
@@ -288,10 +296,5 @@ def _cut(axis: Axis, by_first: dict[Key, Axis]) -> list[Axis]:
 def lower_move(node: Apply, emit: Emitter) -> ast.expr:
     """The Python of a rearrangement or a repeat."""
     plan = PlanMoves(node, emit)
-    moves = plan.moves
-    if plan.pieces == plan.wanted:
-        moves.regroup(plan.target)
-    else:
-        moves.regroup(plan.pieces)
-        plan.finish()
-    return moves.value
+    plan.move()
+    return plan.moves.value

@@ -12,21 +12,20 @@ from shapescript_syntax.diagnostics import Label
 
 def check_order(call: OperationCall, side: WrittenSide, axes: Axes, operand: Typed) -> None:
     """Reports E0408 for a name at one position that is the name of the operand's axis at another."""
+    names = [a.name for a in axes]
     for i, entry in enumerate(side.entries):
         name = entry.parts[0].name if not entry.grouped else None
-        if name is None or axes[i].name == name:
+        if name is None or names[i] == name or name not in names:
             continue
-        for j, axis in enumerate(axes):
-            if axis.name == name:
-                call.refuse(
-                    "E0408",
-                    entry.span,
-                    f"`{name}` is axis {j + 1} of the operand, and the pattern has it as axis {i + 1}",
-                    label=f"axis {i + 1} is {axes[i]}",
-                    labels=(Label(operand.span, shape_text(axes)),),
-                    notes=("a pattern names axes by position, in the operand's own order",),
-                    help=_mend(call, side, axes, operand),
-                )
+        call.refuse(
+            "E0408",
+            entry.span,
+            f"`{name}` is axis {names.index(name) + 1} of the operand, and the pattern has it as axis {i + 1}",
+            label=f"axis {i + 1} is {axes[i]}",
+            labels=(Label(operand.span, shape_text(axes)),),
+            notes=("a pattern names axes by position, in the operand's own order",),
+            help=_mend(call, side, axes, operand),
+        )
 
 
 def _mend(call: OperationCall, side: WrittenSide, axes: Axes, operand: Typed) -> str | None:
