@@ -5,8 +5,10 @@ from __future__ import annotations
 TAB = "    "
 ELLIPSIS = "…"
 
-# Characters that reorder the text around them, which could make a line look like something that it isn't.
-_REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Characters that reorder the text around them or break lines, which could make code look like other code.
+_DISTURBING = frozenset(
+    "\u2028\u2029\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
 
 
 def printable(text: str) -> str:
@@ -25,7 +27,7 @@ def shown(char: str) -> str:
         return chr(0x2400 + code)
     if code == 127:
         return "\u2421"
-    if char in _REORDERING or 128 <= code < 160 or 0xD800 <= code < 0xE000:
+    if char in _DISTURBING or 128 <= code < 160 or 0xD800 <= code < 0xE000:
         return "\ufffd"
     return char
 
@@ -37,7 +39,7 @@ def width(char: str) -> int:
     if char == "\t":
         return len(TAB)
     code = ord(char)
-    if code < 0x300 or char in _REORDERING:
+    if code < 0x300 or char in _DISTURBING:
         return 1
     # The table of Unicode's names and classes is only read for the rare line that needs it.
     import unicodedata

@@ -70,11 +70,13 @@ class Excerpt:
             if number == before + 2:
                 out.extend(self._line(before + 1))
             elif number > before + 2:
-                bars = self._with_bars(p for p in self._bars if p.first <= before < p.last)
-                out.append(paint("...".ljust(self.margin + 3), "frame", self._color) + bars.text(self._color))
+                between = self._with_bars(p for p in self._bars if p.first <= before < p.last)
+                bars = between.text(self._color)
+                dots = "...".ljust(self.margin + 3) if bars else "..."
+                out.append(paint(dots, "frame", self._color) + bars)
             out.extend(self._line(number))
             before = number
-        return [row.rstrip() for row in out]
+        return out
 
     def _line(self, number: int) -> list[str]:
         """A source line with everything under it."""
@@ -131,7 +133,8 @@ class Excerpt:
         return row
 
     def _numbered(self, number: str, row: Row) -> str:
-        return paint(f"{number:>{self.margin}} | ", "frame", self._color) + row.text(self._color)
+        text = row.text(self._color)
+        return paint(f"{number:>{self.margin}} |" + " " * bool(text), "frame", self._color) + text
 
     def _focus(self, single: list[_Placed], starts: list[_Placed], ends: list[_Placed]) -> tuple[int, int]:
         """The columns of a line that matter most, should it have to be cut."""
