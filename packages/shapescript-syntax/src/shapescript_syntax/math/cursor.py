@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import Final
 
 from shapescript_syntax.math.malformed import Opened, misplaced
 from shapescript_syntax.spans import Span
 
-_TOKEN: Final = re.compile(r"\s*(\\(?:[A-Za-z]+|[\s\S])|\S)?")
+_TOKEN: Final = re.compile(r"(\s*)(\\(?:[A-Za-z]+|[\s\S])|\S)")
 _ENDS: Final = frozenset(["", "}", "&", "\\\\", "\\right", "\\end", "$"])
 """Tokens that end a row, the end of the formula among them."""
 
@@ -19,22 +20,37 @@ class Cursor:
     def __init__(self, latex: str, start: int) -> None:
         self.text = latex
         self.start = start
-        self.token = ""
-        self.begin = self.end = self.last = 0
+        self.tokens: list[str] = []
+        self.begins: list[int] = []
+        at = 0
+        for space, token in _TOKEN.findall(latex):
+            at += len(space)
+            self.tokens.append(token)
+            self.begins.append(at)
+            at += len(token)
+        self.tokens.append("")
+        self.begins.append(len(latex))
         self.opened: list[Opened] = []
-        self.advance()
+        self.go_on(0)
 
     def advance(self) -> None:
         """Goes to the next token."""
-        self.go_on(self.end)
+        self.last = self.begin + len(self.token)
+        self.i += 1
+        self.token = self.tokens[self.i]
+        self.begin = self.begins[self.i]
 
     def go_on(self, at: int) -> None:
         """Goes to the first token from `at` on. What is before `at` has been read."""
-        match = _TOKEN.match(self.text, at)
-        assert match is not None, "every position matches"
         self.last = at
-        self.token = match[1] or ""
-        self.begin, self.end = match.span(1) if self.token else (len(self.text), len(self.text))
+        self.i = bisect_left(self.begins, at)
+        self.token = self.tokens[self.i]
+        self.begin = self.begins[self.i]
+
+    @property
+    def end(self) -> int:
+        """Where the current token ends."""
+        return self.begin + len(self.token)
 
     def span(self) -> Span:
         """The span of the current token."""
