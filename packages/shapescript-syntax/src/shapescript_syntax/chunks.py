@@ -53,7 +53,7 @@ def _above(text: str, start: int) -> int:
     """The start of the comment lines that end just before the line at `start`, or `start` itself."""
     while start > 0:
         line = text.rfind("\n", 0, start - 1) + 1
-        if not text[line:start].lstrip(" \t\f\r").startswith("#"):
+        if not text[line:start].lstrip(" \t\f\r\ufeff").startswith("#"):
             break
         start = line
     return start

@@ -98,7 +98,7 @@ def _parse_argument(
         value = reject_quoted_pattern(c)
     else:
         value = parse_expression(c)
-    return Argument(c.span_from(start), name, value, mut)
+    return Argument(c.span_from(min(start, value.span.start)), name, value, mut)
 
 
 def _parse_to(c: Cursor) -> ToStage:
@@ -123,6 +123,7 @@ def _parse_pattern_argument(
     operands: list[Expr] = []
     if form == ":":
         last = parse_expression(c)
+        start = min(start, last.span.start)
         if not c.expect(":"):
             return Argument(c.span_from(start), None, last, None)
         while before and before[-1].name is None and before[-1].mut is None:
@@ -162,6 +163,7 @@ def _parse_one_index(c: Cursor, close: int, parse_expression: ParseExpression) -
     if c.kind == ":":
         return _parse_slice(c, None, start, close, parse_expression)
     first = parse_expression(c)
+    start = min(start, first.span.start)
     if c.kind == ":":
         return _parse_slice(c, first, start, close, parse_expression)
     items = [first]

@@ -91,14 +91,16 @@ def parse_expression(c: Cursor) -> Expr:
     if c.nesting >= MAX_NESTING:
         return too_deep(c)
     c.nesting += 1
-    start = c.starts[c.i]
+    start = c.starts[i]
     left = _parse_lambda(c) if _at_lambda(c) else _parse_operators(c)
     if c.kind == "..":
+        start = min(start, left.span.start)
         c.advance()
         high = _parse_operators(c)
         left = Range(c.span_from(start), left, high)
         c.strays[id(left)] = left
     while c.kind == "|>":
+        start = min(start, left.span.start)
         left = _parse_stage(c, left, start)
     c.nesting -= 1
     return left
@@ -184,9 +186,11 @@ def _first_end(stage: Expr) -> int:
 
 
 def _parse_operators(c: Cursor) -> Expr:
-    start = c.starts[c.i]
+    i = c.i
     left = _parse_operand(c)
-    return _finish_operators(c, left, start) if c.kind in _PRECEDENCE else left
+    if c.kind not in _PRECEDENCE:
+        return left
+    return _finish_operators(c, left, min(c.starts[i], left.span.start))
 
 
 def _finish_operators(c: Cursor, first: Expr, start: int) -> Expr:
@@ -222,8 +226,9 @@ def _finish_operators(c: Cursor, first: Expr, start: int) -> Expr:
             break
         waiting.append((precedence, kind, span_of((c.starts[c.i], c.ends[c.i]))))
         c.advance()
-        starts.append(c.starts[c.i])
+        i = c.i
         operands.append(_parse_operand(c))
+        starts.append(min(c.starts[i], operands[-1].span.start))
     return ErrorExpr(c.span_from(start)) if chained else operands[0]
 
 
@@ -232,9 +237,11 @@ def _parse_operand(c: Cursor) -> Expr:
     kind = c.kind
     if kind == "-" or kind == "!":
         return _parse_unary(c)
-    start = c.starts[c.i]
+    i = c.i
+    start = c.starts[i]
     value = _parse_postfix(c)
     while c.kind == "as" or c.kind == "to":
+        start = min(start, value.span.start)
         op, op_span = c.kind, c.span()
         c.advance()
         type_ = parse_type(c)
@@ -275,6 +282,8 @@ def _parse_postfix(c: Cursor) -> Expr:
         c.kind = c.kinds[i]
     else:
         value = _ATOMS.get(kind, _parse_missing)(c)
+        if c.i == i:
+            start = value.span.start
     while True:
         kind = c.kind
         if kind == "(":

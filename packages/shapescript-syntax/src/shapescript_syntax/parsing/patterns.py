@@ -49,11 +49,12 @@ def _parse_side(c: Cursor, close: int) -> Side:
         return Side(c.empty_span(), ())
     start = c.start()
     entries: list[AxisExpr] = []
-    while c.i < close and c.kind not in ("->", ",", ":"):
+    while c.i < close and c.kind not in ("->", ","):
         before = c.i
         entries.append(_parse_entry(c))
         if c.i == before:
-            return Side(span_of((start, max(c.end(), start))), tuple(entries))
+            start = min(start, entries[0].span.start)
+            return Side(span_of((start, c.end())), tuple(entries))
     return Side(c.span_from(start), tuple(entries))
 
 

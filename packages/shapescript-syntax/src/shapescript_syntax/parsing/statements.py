@@ -261,6 +261,7 @@ def _parse_expression_statement(c: Cursor) -> Stmt:
         _reject_hole(c)
         return _skipped(c)
     value = parse_whole_expression(c)
+    start = min(start, value.span.start)
     end = c.end()
     if parse_line_end(c, start, value) and not isinstance(value, ErrorExpr):
         return ExprStmt(span_of((start, max(start, end))), value)

@@ -166,6 +166,7 @@ def _parse_axis(c: Cursor) -> AxisExpr:
     if kind == "(":
         return _parse_group(c)
     size = _parse_size_atom(c, "an axis")
+    start = min(start, size.span.start)
     return _parse_arithmetic(c, size, start) if c.kind in _PRECEDENCE else size
 
 
@@ -211,7 +212,7 @@ def parse_size(c: Cursor, what: str = "a size") -> SizeExpr:
     start = c.start()
     size = _parse_size_atom(c, what)
     if c.kind in _PRECEDENCE:
-        size = _parse_arithmetic(c, size, start)
+        size = _parse_arithmetic(c, size, min(start, size.span.start))
     return ErrorExpr(c.span_from(start)) if too_high(c, size, first) else size
 
 
@@ -234,6 +235,7 @@ def _parse_arithmetic(c: Cursor, first: SizeExpr, start: int) -> SizeExpr:
             pending = (op, op_span)
             term_start = c.start()
             term = _parse_size_atom(c, "a size")
+            term_start = min(term_start, term.span.start)
         precedence = _PRECEDENCE.get(c.kind)
     return _joined(total, total_start, pending, term, c.ends[c.i - 1])
 
