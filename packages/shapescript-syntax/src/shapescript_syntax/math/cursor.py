@@ -31,6 +31,8 @@ class Cursor:
         self.tokens.append("")
         self.begins.append(len(latex))
         self.opened: list[Opened] = []
+        self.token = ""
+        self.i = self.begin = self.last = 0
         self.go_on(0)
 
     def advance(self) -> None:
