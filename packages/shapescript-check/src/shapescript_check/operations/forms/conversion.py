@@ -17,16 +17,28 @@ from shapescript_check.types.values import TensorType
 
 
 class Conversion(Operation):
-    """One row of the table. `template` computes it from `x`, and `dim`, the axis it is along, if it has one."""
+    """One row of the table. `template` computes it from `x`, and `dim`, the axis it is along, if it has one.
+
+    `widening` is the template for distributions that are stored in a wider dtype, whose sums it promises to be nearer
+    to 1 than they were.
+    """
 
     def __init__(
-        self, name: str, source: str, target: str, template: str, *, keeps_dtype: bool = True
+        self,
+        name: str,
+        source: str,
+        target: str,
+        template: str,
+        *,
+        keeps_dtype: bool = True,
+        widening: str | None = None,
     ) -> None:
         self.name = name
         self.source = source
         self.target = target
         self.template = template
         self.keeps_dtype = keeps_dtype
+        self.widening = widening or template
         self.signature = f"{source} to {target}"
         self.doc = f"Converts {source} values to {target}."
         self.example = ""
@@ -39,7 +51,8 @@ class Conversion(Operation):
         assert isinstance(kind, TensorType)
         operand = node.operands[0].type
         rank = operand.rank if isinstance(operand, TensorType) else 0
-        mixed = kind.domain.over if isinstance(kind.domain, Semantic) and "softmax" in self.template else None
+        template = self._computed(*node.detail)[1]
+        mixed = kind.domain.over if isinstance(kind.domain, Semantic) and "softmax" in template else None
         flows: list[tuple[Flow, ...]] = [
             (Mixed(i, "softmax") if i == mixed else Kept(i),) for i in range(rank)
         ]
@@ -49,21 +62,40 @@ class Conversion(Operation):
         source, dtype = node.detail
         assert isinstance(source, TensorType)
         x = emit.tensor(node.operands[0])
+        mine, template = self._computed(source, dtype)
+        if mine is not None and mine is not source.dtype:
+            x = python("x.to(t)", x=x, t=emit.dtype(mine))
         parts: dict[str, ast.expr | int] = {"x": x}
         kind = node.type
-        if "dim" in self.template:
+        if "dim" in template:
             assert isinstance(kind, TensorType) and isinstance(kind.domain, Semantic)
             parts["k"] = kind.domain.over
-        if "V" in self.template:
+        if "V" in template:
             assert isinstance(source.domain, IndexOf)
             parts["V"] = emit.size(source.domain.size)
-        if "dtype" in self.template:
+        if "dtype" in template:
             parts["t"] = emit.dtype(dtype)
-            return python(self.template, **parts)
-        result = python(self.template, **parts)
-        if dtype is not None and source.dtype is not None and dtype is not source.dtype:
+            return python(template, **parts)
+        result = python(template, **parts)
+        if dtype is not None and mine is not None and dtype is not mine:
             result = python("x.to(t)", x=result, t=emit.dtype(dtype))
         return result
+
+    def _computed(self, source: TensorType, dtype: DType | None) -> tuple[DType | None, str]:
+        """The dtype that the operand is stored in first, and the template."""
+        mine = source.dtype
+        if not self.keeps_dtype or mine is None or dtype is None:
+            return mine, self.template
+        first = _computed_in(mine, dtype)
+        return first, self.template if first is mine else self.widening
+
+
+def _computed_in(mine: DType, dtype: DType) -> DType:
+    """The dtype that a conversion to `dtype` computes in: the wider of the two, and never integers, which have no float
+    functions and may be past what the 16-bit floats hold."""
+    if mine.kind != "float":
+        return dtype if dtype.bits > 16 else DType.F32
+    return dtype if dtype.bits > mine.bits else mine
 
 
 class ToDType(Operation):
@@ -105,8 +137,16 @@ CONVERSIONS: dict[tuple[str, str], Conversion] = {
     for c in (
         Conversion("to_prob", "Logit", "Prob", "torch.softmax(x, dim=k)"),
         Conversion("to_log_prob", "Logit", "LogProb", "torch.log_softmax(x, dim=k)"),
-        Conversion("log_of_prob", "Prob", "LogProb", "torch.log(x)"),
-        Conversion("exp_of_log_prob", "LogProb", "Prob", "torch.exp(x)"),
+        Conversion(
+            "log_of_prob",
+            "Prob",
+            "LogProb",
+            "torch.log(x)",
+            widening="torch.log_softmax(torch.log(x), dim=k)",
+        ),
+        Conversion(
+            "exp_of_log_prob", "LogProb", "Prob", "torch.exp(x)", widening="torch.softmax(x, dim=k)"
+        ),
         Conversion("unit_to_signed", "Unit", "Signed", "2 * x - 1"),
         Conversion("signed_to_unit", "Signed", "Unit", "(x + 1) / 2"),
         Conversion("u8_to_unit", "u8", "Unit", "x.to(dtype=t) / 255", keeps_dtype=False),

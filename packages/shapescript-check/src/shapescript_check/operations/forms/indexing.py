@@ -9,6 +9,7 @@ from shapescript_check.operations.flows import Flow, Kept, OperandFlows, Selecte
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.operation import Operation
 from shapescript_check.typed.tree import Apply, Typed
+from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import TensorType
 from shapescript_syntax.records import value
 
@@ -141,7 +142,11 @@ def _index(item: Item, node: Apply, emit: Emitter) -> ast.expr:
         return ast.Slice(*parts)
     if isinstance(item, Where):
         return emit.tensor(node.operands[item.operand])
-    return emit.aligned(node.operands[item.operand], item.positions, item.rank)
+    operand = node.operands[item.operand]
+    index = emit.aligned(operand, item.positions, item.rank)
+    # torch takes a small integer dtype for a mask, or not at all.
+    small = isinstance(operand.type, TensorType) and operand.type.dtype not in (DType.I64, DType.I32)
+    return python("x.to(torch.int64)", x=index) if small else index
 
 
 OPERATION = Indexing()
