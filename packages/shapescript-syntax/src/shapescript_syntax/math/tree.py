@@ -1,4 +1,4 @@
-"""The tree of a formula. Spans are counted from where that of its `Math` is."""
+"""The tree of a formula. Spans are counted from the same place as that of the formula's `Math`."""
 
 from __future__ import annotations
 
