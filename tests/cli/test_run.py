@@ -162,6 +162,18 @@ def test_a_wrong_argument_is_shown_in_the_call_with_its_parameter(folder: Path) 
     ]
 
 
+def test_an_error_of_torch_is_shown_at_the_expression_that_it_came_from(folder: Path) -> None:
+    program(folder, "devices cpu\n\nfn mixed(x: [n D], w: [D m]) -> [n m]:\n    return x @ w\n", "mixed.ss")
+    program(folder, "import torch, mixed\nmixed.mixed(torch.ones(2, 3), torch.ones(3, 4).double())\n")
+    result = shapescript("run", "program.py", cwd=folder)
+    assert result.returncode == 1
+    assert result.stderr.startswith("Traceback (most recent call last):\n")
+    at = f'  File "{folder / "mixed.ss"}", line 4, in mixed\n    return x @ w\n           '
+    assert at in result.stderr
+    assert set(result.stderr.partition(at)[2].partition("\n")[0]) <= set("^~")
+    assert result.stderr.splitlines()[-1].startswith("RuntimeError: ")
+
+
 def test_other_exceptions_keep_their_traceback(folder: Path) -> None:
     program(folder, "def fail():\n    1 / 0\n\nfail()\n")
     result = shapescript("run", "program.py", cwd=folder)
