@@ -135,7 +135,7 @@ class _Repair:
         expected = _CLOSING[stack[-1].kind]
         if len(stack) > 1 and _CLOSING[stack[-2].kind] == kind and self._follows(i, expected):
             # Two that are swapped, as in `f(x[0)]`.
-            self._report_mismatched(kind, start, stack[-1])
+            self._report_mismatched(kind, start, stack[-1], swapped=True)
             raw.kinds[i + 1] = kind
             self._pop()
             self.out.add(expected, start, end)
@@ -210,8 +210,13 @@ class _Repair:
             )
         )
 
-    def _report_mismatched(self, kind: str, start: int, opened: _Open) -> None:
+    def _report_mismatched(self, kind: str, start: int, opened: _Open, swapped: bool = False) -> None:
         expected = _CLOSING[opened.kind]
+        after = self.raw.text.index(expected, start) if swapped else start
+        edits: tuple[tuple[Span, str], ...] = ((Span(start, start + 1), expected),)
+        if swapped:
+            edits = (*edits, (Span(after, after + 1), kind))
+        help = f"write `{expected}{kind}`" if swapped else f"write `{expected}`"
         self.out.report(
             Diagnostic(
                 "E0105",
@@ -219,7 +224,7 @@ class _Repair:
                 Span(start, start + 1),
                 label=f"expected `{expected}`",
                 labels=(Label(Span(opened.start, opened.start + 1), "opened here"),),
-                help=f"write `{expected}`",
-                fixes=(Fix(f"write `{expected}`", ((Span(start, start + 1), expected),)),),
+                help=help,
+                fixes=(Fix(help, edits),),
             )
         )

@@ -22,7 +22,7 @@ _MEANT: Final[dict[str, tuple[str | None, str]]] = {
     "{": (None, "there are no dictionaries, sets or braces: blocks are indented, axes are grouped by ( )"),
     "}": (None, "there are no dictionaries, sets or braces: blocks are indented, axes are grouped by ( )"),
     "?": (None, "an unknown size is a question mark that touches a name: `?k`"),
-    "'": ('"', 'strings are written in double quotes: "text"'),
+    "'": (None, 'strings are written in double quotes: "text"'),
     "`": (None, "code is written without backquotes"),
     "\u201c": ('"', "strings are written in straight double quotes"),
     "\u201d": ('"', "strings are written in straight double quotes"),

@@ -10,17 +10,28 @@ _TAB = 4
 """The spaces that a tab is taken for, once it has been reported."""
 
 
+class _Misfit:
+    """Lines of one indentation that fits no block: those that would fit, outermost first, and the lines."""
+
+    __slots__ = ("fitting", "lines")
+
+    def __init__(self, fitting: list[int], line: Span) -> None:
+        self.fitting = fitting
+        self.lines = [line]
+
+
 class Indentation:
     """The open blocks of a chunk, from its first line to its last."""
 
-    __slots__ = ("_levels", "_mistaken", "_out", "_raw", "_tabs")
+    __slots__ = ("_levels", "_misfits", "_mistaken", "_out", "_raw", "_tabs")
 
     def __init__(self, raw: Tokens, out: Tokens) -> None:
         self._raw = raw
         self._out = out
         self._levels = [0]
-        # Indentations that fit no block, with the level that they were taken for: reported once.
+        # Indentations that fit no block, with the levels that they were taken for, and the lines that have them.
         self._mistaken: dict[int, int] = {}
+        self._misfits: dict[int, _Misfit] = {}
         self._tabs: list[Span] = []
 
     def begin_line(self, first: int, line_start: int) -> None:
@@ -33,7 +44,11 @@ class Indentation:
         width = len(space) if not space.strip(" ") else self._odd_width(space, line_start)
         if width == levels[-1]:
             return
-        width = self._mistaken.get(width, width)
+        if width in self._mistaken:
+            self._misfits[width].lines.append(Span(line_start, start))
+            width = self._mistaken[width]
+            if width == levels[-1]:
+                return
         if width > levels[-1]:
             levels.append(width)
             self._out.add(INDENT, start, start)
@@ -44,7 +59,8 @@ class Indentation:
             if levels[-1] >= width:
                 self._out.add(DEDENT, start, start)
         if width > levels[-1]:
-            self._report_mismatch(width, inner, Span(line_start, start))
+            self._mistaken[width] = inner
+            self._misfits[width] = _Misfit([*levels, inner], Span(line_start, start))
             levels.append(inner)
 
     def end(self) -> None:
@@ -56,6 +72,9 @@ class Indentation:
             out.add(DEDENT, end, end)
         if self._tabs:
             self._report_tabs()
+        else:
+            for width, misfit in self._misfits.items():
+                self._report_misfit(width, misfit)
 
     def _odd_width(self, space: str, line_start: int) -> int:
         """The width of indentation with something else than spaces in it."""
@@ -86,19 +105,17 @@ class Indentation:
             )
         )
 
-    def _report_mismatch(self, width: int, inner: int, space: Span) -> None:
-        self._mistaken[width] = inner
-        if self._tabs:
-            return
-        fitting = [*self._levels, inner]
+    def _report_misfit(self, width: int, misfit: _Misfit) -> None:
+        fitting = misfit.fitting
         choices = " or ".join([", ".join(map(str, fitting[:-1])), str(fitting[-1])])
+        edits = tuple((line, " " * fitting[-1]) for line in misfit.lines)
         self._out.report(
             Diagnostic(
                 "E0104",
                 "this line's indentation matches no block that is open",
-                space,
+                misfit.lines[0],
                 label=f"indented by {width}",
                 help=f"indent it by {choices} spaces",
-                fixes=(Fix(f"indent it by {inner} spaces", ((space, " " * inner),)),),
+                fixes=(Fix(f"indent it by {fitting[-1]} spaces", edits),),
             )
         )

@@ -142,21 +142,31 @@ def _add_string(tokens: Tokens, token: str, start: int) -> None:
     end = start + len(token)
     closed = len(token) > 1 and token[-1] == '"' and _is_closed(token)
     if not closed:
-        body = token.rstrip("\r")
-        end = start + len(body)
-        tokens.report(
-            Diagnostic(
-                "E0102",
-                'this string has no closing `"` on its line',
-                Span(start, end),
-                label="unterminated string",
-                help=f'end it with a quote: {body}"',
-                fixes=(Fix("add the closing quote", ((Span(end, end), '"'),)),),
-            )
-        )
+        end = start + len(token.rstrip("\r"))
+        _report_unterminated(tokens, token.rstrip("\r"), start)
     if "\\" in token:
         report_escapes(tokens, token, start)
     tokens.add(STRING, start, end)
+
+
+def _report_unterminated(tokens: Tokens, token: str, start: int) -> None:
+    # Closing brackets at the end that the string doesn't open were meant to come after it.
+    body = token
+    while body[-1] in ")]" and body.count(body[-1]) > body.count("(" if body[-1] == ")" else "["):
+        body = body[:-1]
+    # A backslash at the end would make the quote a part of the string.
+    quote = '"' if _is_closed(body + '"') else '\\"'
+    at = start + len(body)
+    tokens.report(
+        Diagnostic(
+            "E0102",
+            'this string has no closing `"` on its line',
+            Span(start, start + len(token)),
+            label="unterminated string",
+            help=f"end it with a quote: {body}{quote}",
+            fixes=(Fix("add the closing quote", ((Span(at, at), quote),)),),
+        )
+    )
 
 
 def _is_closed(token: str) -> bool:

@@ -17,7 +17,7 @@ from shapescript_syntax.parsing.patterns import (
     reject_pattern,
     reject_quoted_pattern,
 )
-from shapescript_syntax.parsing.types import parse_shape, parse_type
+from shapescript_syntax.parsing.types import parse_shape
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import IDENT, STRING
 from shapescript_syntax.tree import (
@@ -32,7 +32,6 @@ from shapescript_syntax.tree import (
     Pattern,
     ShapeExpr,
     Slice,
-    ToStage,
 )
 
 ParseExpression: TypeAlias = Callable[[Cursor], Expr]
@@ -92,22 +91,11 @@ def _parse_argument(
             return _parse_pattern_argument(c, callee, before, close, form, parse_expression)
     if c.kind == "[" and callee in SHAPE_OPERATIONS:
         value = parse_shape(c)
-    elif c.kind == "to":
-        value = _parse_to(c)
     elif c.kind is STRING and callee in PATTERN_OPERATIONS and "->" in c.token_text():
         value = reject_quoted_pattern(c)
     else:
         value = parse_expression(c)
     return Argument(c.span_from(min(start, value.span.start)), name, value, mut)
-
-
-def _parse_to(c: Cursor) -> ToStage:
-    start = c.start()
-    c.advance()
-    type_ = parse_type(c)
-    node = ToStage(c.span_from(start), type_)
-    c.strays[id(node)] = node
-    return node
 
 
 def _parse_pattern_argument(

@@ -89,7 +89,7 @@ def _skip_item(c: Cursor) -> ErrorItem:
 def _parse_dim(c: Cursor, start: int, doc: str | None) -> Item:
     c.advance()
     name = c.parse_name("the dim's name")
-    if c.panicking or not c.expect("=", "`=` and the dim's value", help="as in `dim D = 768`"):
+    if c.panicking or not c.expect("=", "`=` and the dim's value", help="as in `dim Width = 512`"):
         return _failed(c, start, name)
     if c.kind == "[":
         shape = parse_shape(c)

@@ -321,6 +321,15 @@ def _parse_hole(c: Cursor) -> Hole:
     return node
 
 
+def _parse_to(c: Cursor) -> ToStage:
+    start = c.start()
+    c.advance()
+    type_ = parse_type(c)
+    node = ToStage(c.span_from(start), type_)
+    c.strays[id(node)] = node
+    return node
+
+
 def _parse_in_brackets(c: Cursor) -> Expr:
     start = c.start()
     close = c.closers[c.i]
@@ -372,6 +381,7 @@ _ATOMS: Final = {
     "true": _parse_bool,
     "false": _parse_bool,
     "_": _parse_hole,
+    "to": _parse_to,
     "(": _parse_in_brackets,
     "[": _parse_list,
     GROUPED: _parse_grouped,

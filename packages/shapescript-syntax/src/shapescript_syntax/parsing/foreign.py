@@ -22,7 +22,7 @@ _STATEMENTS: Final = {
     "pass": ("there is no `pass`", "a block needs a statement that does something"),
     "let": ("there is no `let`", "a name is bound by `x = e`"),
     "var": ("there is no `var`", "a name is bound by `x = e`"),
-    "const": ("there is no `const`", "a constant size is `dim D = 768`, at the left edge of the file"),
+    "const": ("there is no `const`", "a constant size is `dim Width = 512`, at the left edge of the file"),
     "def": ("there is no `def`", "functions are declared by `fn`, at the left edge of the file"),
     "class": ("there is no `class`", "what has parameters is a `model`, at the left edge of the file"),
     "from": ("there is no `from`", "`import models.mlp`, at the left edge of the file, binds `mlp`"),

@@ -194,7 +194,7 @@ def parse_extern(c: Cursor, start: int, doc: str | None) -> Item:
     """`extern fn`, from `extern` on."""
     c.advance()
     if c.kind != "fn":
-        c.unexpected("`fn`", help='as in `extern fn erfc(x: Real) -> NonNeg = "torch.special.erfc"`')
+        c.unexpected("`fn`", help='as in `extern fn cosh(x: Real) -> Pos = "torch.cosh"`')
         name = Name(c.span(), c.identifier()) if c.kind is IDENT else None
         span = span_of((start, max(start, c.rest_of_line().end)))
         c.skip_line()
@@ -217,7 +217,7 @@ def parse_extern(c: Cursor, start: int, doc: str | None) -> Item:
 
 
 def _expect_path(c: Cursor) -> bool:
-    help = 'an `extern fn` has no body but the Python function that it stands for, as in `= "torch.erf"`'
+    help = 'an `extern fn` has no body but the Python function that it stands for, as in `= "torch.cosh"`'
     if not c.expect("=", "`=` and the name of a Python function", help=help):
         return False
     if c.kind is not STRING:

@@ -62,6 +62,9 @@ def _missing_help(c: Cursor, kind: str, previous: str) -> str | None:
         return f"there is no `{previous}=`: write the sum out, as in `x = x {previous} y`"
     if kind == "*" and previous in ("(", ","):
         return "arguments can't be unpacked: write each one"
+    if previous == "." and kind in KEYWORDS:
+        conversion = "; to convert, write `x to f32`" if kind == "to" else ""
+        return f"`{kind}` is a keyword, so no name can be spelt so{conversion}"
     if kind == "+":
         return "a number needs no `+` before it"
     if kind == "=>":
@@ -108,7 +111,8 @@ def reject_chained_comparison(c: Cursor, outer: Binary, inner: Binary) -> None:
 def reject_doubled_operator(c: Cursor, start: int, parse_operand: Callable[[Cursor], Expr]) -> None:
     """Reports `x ** y` and `x // y`, whose first operator is the current token, and reads on past `y`."""
     op = c.kind * 2
-    left = short_text(c, start, c.start(), "x")
+    known = short_text(c, start, c.start(), "")
+    left = known or "x"
     span = Span(c.start(), c.ends[c.i + 1])
     c.advance()
     c.advance()
@@ -126,7 +130,7 @@ def reject_doubled_operator(c: Cursor, start: int, parse_operand: Callable[[Curs
         span,
         "no such operator",
         help=f"write `{meant}`",
-        fixes=(Fix(f"write `{meant}`", ((Span(start, max(end, span.end)), meant),)),) if left != "x" else (),
+        fixes=(Fix(f"write `{meant}`", ((Span(start, max(end, span.end)), meant),)),) if known else (),
     )
 
 

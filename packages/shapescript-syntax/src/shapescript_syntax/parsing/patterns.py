@@ -40,8 +40,8 @@ def parse_pattern(c: Cursor, operands: tuple[Expr, ...], start: int, close: int)
         output = _parse_side(c, close)
     else:
         output = Side(c.empty_span(), ())
-    end = max(c.end(), start)
-    return Pattern(span_of((start, end)), operands, tuple(inputs), output)
+    start = min(start, inputs[0].span.start)
+    return Pattern(span_of((start, max(start, c.end()))), operands, tuple(inputs), output)
 
 
 def _parse_side(c: Cursor, close: int) -> Side:
