@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.entities import check_entity
 from shapescript_check.bodies.fits import check_element, check_host, check_number
 from shapescript_check.declarations.interfaces import AnyNumber, FnInterface, ParameterInterface
 from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.domains import Domain
+from shapescript_check.types.entities import is_entity
 from shapescript_check.types.values import (
     ErrorType,
     HostType,
@@ -72,6 +74,8 @@ def check_argument(
     what = f"`{parameter.name}` of `{fn.name}`"
     if isinstance(expected, HostType | AnyNumber):
         return check_host(checker, value, expected.kind, what, labels)
+    if is_entity(expected):
+        return check_entity(checker, value, expected, what, labels)
     if not isinstance(expected, TensorType):
         return True
     assert domain is not None

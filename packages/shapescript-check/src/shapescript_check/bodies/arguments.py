@@ -114,7 +114,15 @@ class Matcher:
         for parameter in parameters:
             if parameter.name in filled or parameter.optional or parameter.kind in (Kind.SIZES, Kind.PATTERN):
                 continue
-            if parameter.kind is Kind.AXIS:
+            if parameter.mode:
+                self.good = False
+                self.checker.report(
+                    "E1201",
+                    self.span,
+                    f"`{self.name}` needs a mode, which says whether it trains and where its random numbers come from",
+                    help=f"pass {parameter.name}=Train(seed=0) to train, or Eval to evaluate",
+                )
+            elif parameter.kind is Kind.AXIS:
                 self.report(
                     self.span,
                     f"`{self.name}` needs the axis to work along",

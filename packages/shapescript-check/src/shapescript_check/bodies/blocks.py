@@ -44,18 +44,15 @@ def type_if(checker: BodyChecker, syntax: tree.If) -> Statement:
     checker.scope = before
     for end, block in ((after_body, syntax.body), (after_else, syntax.orelse or ())):
         _keep_types(checker, before, end, block)
-    merged = Scope({}, before.axes)
+    merged = Scope({}, before.axes, after_body.fixed | after_else.fixed)
     for name, kind in before.values.items():
         merged.values[name] = join(after_body.values[name], after_else.values[name], kind)
     if orelse is not None and not _returns(syntax.body) and not _returns(syntax.orelse or ()):
         _bound_by_both(before, after_body, after_else, merged)
     elif _returns(syntax.body) and not _returns(syntax.orelse or ()):
         merged.values = {n: after_else.values[n] for n in before.values}
-        if orelse is not None:
-            merged.values |= {n: k for n, k in after_else.values.items() if n not in before.values}
     elif _returns(syntax.orelse or ()) and not _returns(syntax.body):
         merged.values = {n: after_body.values[n] for n in before.values}
-        merged.values |= {n: k for n, k in after_body.values.items() if n not in before.values}
     checker.scope = merged
     return Branch(syntax.span, syntax.header, condition, body, orelse)
 
@@ -190,7 +187,7 @@ def _loop_body(checker: BodyChecker, syntax: tree.For, variable: ValueType) -> t
     checker.scope = start.copy()
     end_scope, body = _run_for_real(checker, syntax, start, variable)
     _keep_types(checker, before, end_scope, syntax.body)
-    after = Scope({}, before.axes)
+    after = Scope({}, before.axes, before.fixed | end_scope.fixed)
     for value_name, kind in start.values.items():
         changed = end_scope.values.get(value_name, kind)
         after.values[value_name] = join(kind, changed, before.values[value_name])

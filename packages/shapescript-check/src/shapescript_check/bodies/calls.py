@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from shapescript_check import operations
 from shapescript_check.bodies.arguments import Matcher, given_arguments
+from shapescript_check.bodies.changes import check_change
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.constructors import type_logs, type_member_call, type_mode
 from shapescript_check.bodies.names import declared_here, unknown_name
 from shapescript_check.bodies.operators import apply
 from shapescript_check.declarations.interfaces import (
     Broken,
     FnInterface,
     Interface,
+    LogsInterface,
+    ModelInterface,
     PythonModule,
     Unsupported,
     what_it_is,
 )
+from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import PythonCall, Typed
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType
@@ -56,6 +61,10 @@ def type_call(checker: BodyChecker, syntax: tree.Call, piped: Given | None = Non
         return _named_call(checker, syntax, callee, piped)
     if isinstance(callee, tree.ErrorExpr):
         return checker.unresolved(syntax.span)
+    if isinstance(callee, tree.Attribute):
+        made = type_member_call(checker, syntax, callee, piped)
+        if made is not None:
+            return made
     value = checker.expression(callee)
     if isinstance(value.type, PythonType):
         return _python_call(checker, syntax, value, piped)
@@ -98,6 +107,8 @@ def _declared(
         return type_function_call(checker, syntax, found, given_arguments(syntax, piped))
     if isinstance(found, PythonModule):
         return _python_call(checker, syntax, checker.expression(callee), piped)
+    if isinstance(found, LogsInterface):
+        return type_logs(checker, syntax, found, given_arguments(syntax, piped))
     _type_all(checker, syntax, piped)
     if not isinstance(found, Broken | Unsupported):
         checker.report(
@@ -105,12 +116,15 @@ def _declared(
             callee.span,
             f"`{callee.name}` is {what_it_is(found)}, and only functions can be called",
             labels=declared_here(callee.name),
+            help=f"to make one, write {callee.name}.init(seed=0)" if isinstance(found, ModelInterface) else None,
         )
     return checker.unresolved(syntax.span)
 
 
 def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped: Given | None) -> Typed:
     name = callee.name
+    if name in ("Train", "Eval"):
+        return type_mode(checker, syntax, given_arguments(syntax, piped))
     operation = operations.lookup(name)
     if operation is None:
         _type_all(checker, syntax, piped)
@@ -125,12 +139,25 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped
         return checker.unresolved(syntax.span)
     matcher = Matcher(checker, name, callee.span)
     filled = matcher.match(operation.parameter_list, given_arguments(syntax, piped))
-    for given in given_arguments(syntax, piped):
-        if given.mut is not None:
-            checker.report("E1101", given.mut, f"`{name}` changes none of its arguments, so none is `mut`")
     if filled is None:
         return checker.unresolved(syntax.span)
+    if not _changes_allowed(checker, operation, filled):
+        return checker.unresolved(syntax.span)
     return apply(checker, operation, syntax.span, callee.span, filled)
+
+
+def _changes_allowed(checker: BodyChecker, operation: Operation, filled: dict[str, list[Given]]) -> bool:
+    """Whether `mut` stands exactly before what a built-in operation changes."""
+    good = True
+    for name, given in filled.items():
+        for each in given:
+            changes = name in operation.changes
+            if not changes and each.mut is None:
+                continue
+            if each.typed is None and each.syntax is not None and not isinstance(each.syntax, tree.Pattern | tree.ShapeExpr):
+                each.typed = checker.expression(each.syntax)
+            good &= check_change(checker, operation.name, changes, each, name)
+    return good
 
 
 def _python_call(checker: BodyChecker, syntax: tree.Call, callee: Typed, piped: Given | None) -> Typed:

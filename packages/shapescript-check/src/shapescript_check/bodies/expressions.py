@@ -9,7 +9,8 @@ from shapescript_check.bodies.calls import type_call
 from shapescript_check.bodies.casts import type_cast
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.indexing import type_index
-from shapescript_check.bodies.names import type_attribute, type_ident
+from shapescript_check.bodies.members import type_attribute
+from shapescript_check.bodies.names import type_ident
 from shapescript_check.bodies.operators import type_binary, type_unary
 from shapescript_check.bodies.pipes import type_pipe
 from shapescript_check.sizes import Size

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.call import HOST_DTYPES
-from shapescript_check.sizes import Failure, FailureKind, Size
+from shapescript_check.sizes import Failure, FailureKind, Size, SymbolKind
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.domains import (
     MASK,
@@ -148,6 +148,8 @@ def _domain_help(checker: BodyChecker, span: Span, value: TensorType, expected: 
         return "is softmax applied twice? pass the logits themselves"
     if _converts(mine, wanted):
         return f"to compute it, write {wrapped} to {_domain_shown(expected)}"
+    if isinstance(wanted, IndexOf) and any(s.kind is SymbolKind.VARIABLE for s in wanted.size.symbols()):
+        return f"say what they index: {wrapped} as Index[n], where n is the size of that axis"
     if is_mask(wanted):
         return f"compare it, as in {wrapped} != 0"
     claimed = _domain_shown(expected)

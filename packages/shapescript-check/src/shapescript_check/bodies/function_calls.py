@@ -11,8 +11,10 @@ from shapescript_check.bodies.argument_types import (
     type_arguments,
 )
 from shapescript_check.bodies.arguments import Matcher
+from shapescript_check.bodies.changes import check_change
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.elementwise_calls import type_elementwise_call
+from shapescript_check.bodies.entities import check_entity
 from shapescript_check.bodies.fits import claim, not_equal_note
 from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
 from shapescript_check.operations.parameters import Given, Parameter
@@ -20,6 +22,7 @@ from shapescript_check.sizes import Equation, Failure, FailureKind, Size, Solver
 from shapescript_check.typed.tree import CallFn, Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_check.types.domains import Domain, IndexOf
+from shapescript_check.types.entities import ModeType, RecordType
 from shapescript_check.types.values import HostType, ResultsType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
@@ -30,13 +33,13 @@ def type_function_call(
 ) -> Typed:
     """A call of a `fn`."""
     assert isinstance(syntax.callee, tree.Ident)
-    for given in arguments:
-        if given.mut is not None:
-            checker.report("E1101", given.mut, f"`{fn.name}` doesn't change this argument, so it isn't `mut`")
-    parameters = [Parameter(p.name, optional=p.has_default) for p in fn.parameters]
+    parameters = [Parameter(p.name, optional=p.has_default, mode=isinstance(p.type, ModeType)) for p in fn.parameters]
     filled = Matcher(checker, fn.name, syntax.callee.span).match(parameters, arguments)
     values = type_arguments(checker, arguments)
     if filled is None or values is None:
+        return checker.unresolved(syntax.span)
+    changed = {p.name for p in fn.parameters if p.mut}
+    if not all([check_change(checker, fn.name, name in changed, given[0], name) for name, given in filled.items()]):
         return checker.unresolved(syntax.span)
     given_values = {name: given[0].typed for name, given in filled.items()}
     pairs = [(p, given_values.get(p.name)) for p in fn.parameters]
@@ -87,7 +90,9 @@ class GenericCall:
         equations: list[Equation] = []
         for parameter, value in pairs:
             expected = parameter.type
-            if value is None or not isinstance(expected, TensorType) or expected.axes is None:
+            if value is None or not isinstance(expected, TensorType | RecordType) or expected.axes is None:
+                continue
+            if isinstance(expected, RecordType) and not self.is_record(parameter, value, expected):
                 continue
             axes = self.argument_axes(parameter, value)
             if axes is None:
@@ -111,6 +116,13 @@ class GenericCall:
                             self.names.setdefault(symbol, mine.name)
         return equations
 
+    def is_record(self, parameter: ParameterInterface, value: Typed, expected: RecordType) -> bool:
+        """Whether an argument is of the record, and the number of axes, that a parameter asks for."""
+        what = f"`{parameter.name}` of `{self.fn.name}`"
+        good = check_entity(self.checker, value, expected, what, self.declared_at(parameter))
+        self.good &= good
+        return good
+
     def is_own(self, axis: Axis) -> bool:
         """Whether an axis that a parameter is expected to have is written with the callee's sizes."""
         return True
@@ -129,6 +141,8 @@ class GenericCall:
             return kind.axes
         if isinstance(kind, HostType):
             return ()
+        if isinstance(kind, RecordType) and isinstance(parameter.type, RecordType):
+            return kind.axes
         code, message = not_a_tensor(kind, f"`{parameter.name}` of `{self.fn.name}`")
         self.refuse_argument(code, parameter, value, message)
         return None
@@ -165,9 +179,9 @@ class GenericCall:
         """One diagnostic for an argument, with a note for each of its axes that fails."""
         first, failure = failures[0]
         parameter, value = first.parameter, first.value
-        assert isinstance(parameter.type, TensorType) and parameter.type.axes is not None
+        assert isinstance(parameter.type, TensorType | RecordType) and parameter.type.axes is not None
         kind = value.type
-        shown = shape_text(kind.axes) if isinstance(kind, TensorType) else str(kind)
+        shown = shape_text(kind.axes) if isinstance(kind, TensorType | RecordType) else str(kind)
         self.refuse_argument(
             failure.kind.value,
             parameter,
@@ -249,9 +263,11 @@ class GenericCall:
     def instantiate(self, kind: ValueType, unknowns: dict[Symbol, Size]) -> ValueType:
         if isinstance(kind, ResultsType):
             return ResultsType(tuple(self.instantiate(i, unknowns) for i in kind.items))
-        if not isinstance(kind, TensorType) or kind.axes is None:
+        if not isinstance(kind, TensorType | RecordType) or kind.axes is None:
             return kind
         axes = tuple(self.result_axis(a, unknowns) for a in kind.axes)
+        if isinstance(kind, RecordType):
+            return RecordType(kind.name, axes)
         domain = kind.domain
         if isinstance(domain, IndexOf):
             domain = IndexOf(self.result_size(domain.size, unknowns))

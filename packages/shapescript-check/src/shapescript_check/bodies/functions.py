@@ -11,6 +11,7 @@ from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.domains import Range
+from shapescript_check.types.entities import CHANGEABLE, is_entity
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import ERROR, NO_RESULT, ErrorType, HostType, TensorType, ValueType
 from shapescript_syntax import tree
@@ -32,6 +33,8 @@ def check_function(item: tree.Fn, interface: FnInterface, text: str, read: Read)
     checker = BodyChecker(text, read, report, interface)
     for parameter in interface.parameters:
         checker.scope.values[parameter.name] = _parameter_value(parameter)
+        if isinstance(parameter.type, CHANGEABLE) and not parameter.mut:
+            checker.scope.fixed.add(parameter.name)
     for symbol in interface.generics:
         checker.scope.axes[symbol.name] = Size.of(symbol)
     if isinstance(item.body, tuple):
@@ -49,6 +52,8 @@ def _parameter_value(parameter: ParameterInterface) -> ValueType:
     if isinstance(kind, TensorType):
         return kind
     if isinstance(kind, HostType):
+        return kind
+    if is_entity(kind):
         return kind
     return kind if isinstance(kind, ErrorType) else ERROR
 

@@ -16,7 +16,7 @@ from shapescript_check.declarations.interfaces import (
 )
 from shapescript_check.prelude import stub_names
 from shapescript_check.sizes import Size
-from shapescript_check.typed.tree import Local, PythonAttribute, SizeValue, Typed
+from shapescript_check.typed.tree import Local, SizeValue, Typed
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType
 from shapescript_syntax import tree
@@ -120,30 +120,4 @@ _FROM_OTHER_LANGUAGES = {
     "amax": "write max(x, over=n)",
     "len": "an axis's name is its size: write n",
     "range": "write for i in 0..n:",
-}
-
-
-def type_attribute(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
-    """`value.name`: only Python values (and modules) have members here."""
-    value = checker.expression(syntax.value)
-    if isinstance(value.type, PythonType):
-        return PythonAttribute(syntax.span, PYTHON, value, syntax.name.text)
-    if not isinstance(value.type, ErrorType):
-        checker.report(
-            "E0303",
-            syntax.name.span,
-            f"a value of type {value.type} has no member `{syntax.name.text}`",
-            help=_MEMBERS.get(
-                syntax.name.text,
-                f"functions are called by name: {syntax.name.text}(x) or x |> {syntax.name.text}",
-            ),
-        )
-    return checker.unresolved(syntax.span)
-
-
-_MEMBERS = {
-    "shape": "a type says the shape; an axis's name is its size",
-    "T": "write rearrange(x, a b -> b a)",
-    "device": "the devices line says where the program runs",
-    "dtype": "a type says the dtype; to change it, write x to bf16",
 }

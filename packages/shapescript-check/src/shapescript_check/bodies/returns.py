@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.entities import check_entity
 from shapescript_check.bodies.fits import (
     check_element,
     check_host,
@@ -15,6 +16,7 @@ from shapescript_check.sizes import Equation, Size, Symbol, SymbolKind, solve
 from shapescript_check.typed.tree import ReturnValue, Typed
 from shapescript_check.types.axes import Axes, shape_text
 from shapescript_check.types.domains import IndexOf
+from shapescript_check.types.entities import RecordType, is_entity
 from shapescript_check.types.values import (
     NO_RESULT,
     ErrorType,
@@ -67,6 +69,11 @@ def _check(checker: BodyChecker, value: Typed) -> None:
     what = "the returned value"
     if isinstance(expected, HostType):
         check_host(checker, value, expected.kind, what, label)
+        return
+    if is_entity(expected):
+        if check_entity(checker, value, expected, what, label) and isinstance(expected, RecordType):
+            assert isinstance(kind, RecordType)
+            _sizes(checker, value, kind.axes, expected.axes, label)
         return
     if not isinstance(expected, TensorType):
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from shapescript_check.bodies.changes import is_mut_parameter, may_be_fixed, type_set_field
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.returns import type_return
 from shapescript_check.declarations.interfaces import DimInterface
@@ -28,10 +29,15 @@ def type_block(checker: BodyChecker, statements: tuple[tree.Stmt, ...]) -> tuple
 def _bind(checker: BodyChecker, syntax: tree.Bind) -> Statement:
     value = checker.expression(syntax.value)
     kind = value.type
+    fixed = may_be_fixed(checker, value)
     if len(syntax.names) == 1:
         bind_name(checker, syntax.names[0], _single(checker, syntax, value))
+        checker.scope.fixed.discard(syntax.names[0].text)
+        if fixed:
+            checker.scope.fixed.add(syntax.names[0].text)
     else:
         _bind_results(checker, syntax, kind)
+        checker.scope.fixed.difference_update(n.text for n in syntax.names)
     return BindTo(syntax.span, tuple(n.text for n in syntax.names), value)
 
 
@@ -89,6 +95,14 @@ def bind_name(checker: BodyChecker, name: tree.Name, kind: ValueType) -> None:
         checker.report("E0303", name.span, f"`{text}` is {what}, so no value can have its name")
         checker.scope.values[text] = ERROR
         return
+    if is_mut_parameter(checker, text):
+        checker.report(
+            "E1104",
+            name.span,
+            f"`{text}` is a `mut` parameter, and the caller would still have what it passed",
+            help="change its fields, or update its state, instead of giving it a new value",
+        )
+        return
     if text.startswith("_ss_"):
         checker.report("E0303", name.span, "names that start with `_ss_` are the compiler's own")
         checker.scope.values[text] = ERROR
@@ -98,19 +112,6 @@ def bind_name(checker: BodyChecker, name: tree.Name, kind: ValueType) -> None:
 
 def _evaluate(checker: BodyChecker, syntax: tree.ExprStmt) -> Statement:
     return Evaluate(syntax.span, checker.expression(syntax.value))
-
-
-def _set_field(checker: BodyChecker, syntax: tree.SetField) -> Statement | None:
-    checker.expression(syntax.value)
-    known = checker.scope.values.get(syntax.target.text)
-    if not isinstance(known, ErrorType):
-        what = f"{known}" if known is not None else "no value in scope"
-        checker.report(
-            "E0303",
-            syntax.target.span,
-            f"only a model's fields can be assigned, and `{syntax.target.text}` is {what}",
-        )
-    return None
 
 
 def _reported(checker: BodyChecker, syntax: tree.Stmt) -> None:
@@ -133,7 +134,7 @@ _RULES: dict[type, Rule] = {
     tree.Bind: _bind,
     tree.Return: type_return,
     tree.ExprStmt: _evaluate,
-    tree.SetField: _set_field,
+    tree.SetField: type_set_field,
     tree.For: _for,
     tree.If: _if,
     tree.ErrorStmt: _reported,

@@ -23,7 +23,6 @@ class ModuleContext:
 
     program: Program
     options: Options
-    uses_math: bool = False
     imports: dict[str, str] = field(default_factory=dict)
     """Python modules that extern functions are in, and the names they are imported under."""
     dims_named: bool = False
@@ -38,10 +37,7 @@ class ModuleContext:
     def python_function(self, path: str) -> ast.expr:
         """An extern function's Python function, with the import that it needs."""
         module, _, function = path.rpartition(".")
-        if module == "torch" or module.startswith("torch."):
-            return python(path)
-        if module == "math":
-            self.uses_math = True
+        if module == "math" or module == "torch" or module.startswith("torch."):
             return python(path)
         if module.split(".")[0] == "shapescript_runtime":
             return python("_ss_rt" + path.removeprefix("shapescript_runtime"))

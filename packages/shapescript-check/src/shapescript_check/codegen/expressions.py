@@ -216,7 +216,6 @@ def _call_fn(emit: ExpressionEmitter, node: typed.CallFn) -> ast.expr:
 
 def _call_extern(emit: ExpressionEmitter, node: typed.CallExtern) -> ast.expr:
     if is_number(node):
-        emit.context.module.uses_math = True
         return ast.Call(python(f"math.{node.math}"), [emit.value(a) for _, a in node.arguments], [])
     arguments: list[ast.expr] = []
     keywords: list[ast.keyword] = []

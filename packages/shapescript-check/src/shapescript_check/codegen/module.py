@@ -32,16 +32,16 @@ def generate(program: Program, options: Options | None = None) -> ast.Module:
         assert isinstance(interface, FnInterface)
         writer = FunctionWriter(module, program.scope.functions[name], interface, checked.body)
         functions += writer.write()
-    body = [*_imports(module), *_devices(module), *_dims(module), *functions]
+    body = [*_imports(module, functions), *_devices(module), *_dims(module), *functions]
     body = _free_names(program, body)
     for statement in body:
         put(statement, _START)
     return ast.Module(body, [])
 
 
-def _imports(module: ModuleContext) -> list[ast.stmt]:
+def _imports(module: ModuleContext, functions: list[ast.stmt]) -> list[ast.stmt]:
     names: list[tuple[str, str | None]] = []
-    if module.uses_math:
+    if any(isinstance(n, ast.Name) and n.id == "math" for f in functions for n in ast.walk(f)):
         names.append(("math", None))
     names += [("torch", None), ("shapescript_runtime", "_ss_rt")]
     statements: list[ast.stmt] = [ast.Import([ast.alias(n, a)]) for n, a in names]

@@ -100,7 +100,8 @@ class Dims:
             quotient = Size.divide(left, right)
             if quotient is not None:
                 return quotient
-            message = f"{left.text_with_value()} isn't divisible by {right.text_with_value()}, so this is no whole number"
+            message = f"{left.text_with_value()} isn't divisible by {right.text_with_value()}"
+            message += ", so this is no whole number"
         labels = [
             Label(None, f"`{symbol.name}` is {symbol.value}", symbol.name)
             for symbol in sorted(left.symbols() | right.symbols(), key=lambda s: s.name)

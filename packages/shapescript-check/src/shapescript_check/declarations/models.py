@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapescript_check.declarations.defaults import Number, NotConstant, article, constant
+from shapescript_check.declarations.defaults import NotConstant, Number, article, constant
 from shapescript_check.declarations.interfaces import FieldInterface, Initializer, ModelInterface
 from shapescript_check.declarations.module_attributes import is_module_attribute
 from shapescript_check.declarations.records import Lookup, check_distinct, check_field_name, field_type

@@ -27,11 +27,6 @@ from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
 _STATEMENTS = tree.Return | tree.Bind | tree.SetField | tree.For | tree.If | tree.ExprStmt | tree.ErrorStmt
 """What a notebook's cell may hold beside declarations."""
 
-_UNSUPPORTED = {
-    tree.Import: "an imported file",
-}
-
-
 class Declared(NamedTuple):
     """A declaration and the chunk it is in."""
 
@@ -166,8 +161,8 @@ def _work_out(scope: ModuleScope) -> None:
             report = Reporter()
             scope.simple[name] = domain_interface(item, report)
             scope.add(declared.start, report)
-        elif type(item) in _UNSUPPORTED:
-            what = _UNSUPPORTED[type(item)]
+        elif isinstance(item, tree.Import):
+            what = "an imported file"
             scope.simple[name] = Unsupported(name, what)
             report = Reporter()
             report("E3501", _name_of(item).span, f"`{name}` is {what}, which isn't supported yet")

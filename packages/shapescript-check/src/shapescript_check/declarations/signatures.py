@@ -25,6 +25,7 @@ from shapescript_check.types.entities import CHANGEABLE, ENTITIES, ScheduleType
 from shapescript_check.types.values import ERROR, NO_RESULT, ErrorType, HostType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.records import replaced
 from shapescript_syntax.spans import Span
 
 Lookup = Callable[[str], Interface | None]
@@ -102,7 +103,20 @@ def fn_interface(
     )
     if isinstance(item, tree.ExternFn):
         _check_extern(item, interface, report)
-    return interface
+        return interface
+    return interface if interface.elementwise else _with_numbers(interface)
+
+
+def _with_numbers(fn: FnInterface) -> FnInterface:
+    """A function with shapes, where a default without one, as in `eps: Pos = 1e-5`, is that of a single number:
+    of a value that may have any shape, its body could do nothing with the others."""
+    parameters = tuple(
+        ParameterInterface(p.name, p.type.with_axes(()), True, p.default)
+        if p.has_default and isinstance(p.type, TensorType) and p.type.axes is None
+        else p
+        for p in fn.parameters
+    )
+    return replaced(fn, parameters=parameters) if parameters != fn.parameters else fn
 
 
 def _check_name(syntax: tree.Parameter, scope: SignatureScope, report: Reporter) -> None:

@@ -52,6 +52,9 @@ class Emitter(Protocol):
         """A function of the runtime package."""
 
 
+_INFINITY = float("inf")
+
+
 @cache
 def _parsed(template: str) -> ast.expr:
     return ast.parse(template, mode="eval").body
@@ -93,9 +96,9 @@ def constant(value: int | float | bool | str | Sequence[int] | None) -> ast.expr
     if isinstance(value, bool | str) or value is None:
         return ast.Constant(value)
     if isinstance(value, int | float):
-        if value != value or value in (float("inf"), float("-inf")):
-            return ast.Call(ast.Name("float", ast.Load()), [ast.Constant(str(value))], [])
+        if value != value or value == _INFINITY:
+            return ast.Attribute(ast.Name("math", ast.Load()), str(value), ast.Load())
         if value < 0 or (isinstance(value, float) and str(value).startswith("-")):
-            return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+            return ast.UnaryOp(ast.USub(), constant(-value))
         return ast.Constant(value)
     return ast.Tuple([constant(v) for v in value], ast.Load())

@@ -37,6 +37,8 @@ class Operation(ABC):
     signature: str
     doc: str
     example: str
+    changes: ClassVar[frozenset[str]] = frozenset()
+    """The parameters that a call changes, whose arguments are marked `mut`."""
     elementwise: bool = False
     """Whether each element of the result depends on the same element of each operand, lined up, only."""
 
@@ -51,6 +53,10 @@ class Operation(ABC):
     @abstractmethod
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
         """The Python expression that computes it."""
+
+    def lower_complement(self, node: Apply, emit: Emitter) -> ast.expr | None:
+        """The Python of `!` of a mask that it makes, where that is less work than turning the mask over."""
+        return None
 
     def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:
         """The result's domain from the operands', for elementwise operations."""

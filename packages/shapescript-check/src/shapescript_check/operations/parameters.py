@@ -40,6 +40,8 @@ class Parameter:
     kind: Kind = Kind.VALUE
     optional: bool = False
     keyword_only: bool = False
+    mode: bool = False
+    """Whether it is a Mode, whose absence is a mistake of its own."""
 
 
 class Given:

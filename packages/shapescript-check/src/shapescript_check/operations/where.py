@@ -56,11 +56,10 @@ class Where(Elementwise):
 
     def part(self, node: Apply, index: int, emit: Emitter) -> ast.expr:
         operand = node.operands[index]
-        return (
-            emit.number_or_tensor(operand)
-            if index and emit.is_number(operand)
-            else super().part(node, index, emit)
-        )
+        if index and emit.is_number(operand):
+            # torch.where takes numbers as its values, and only a tensor as its mask.
+            return emit.number_or_tensor(operand)
+        return super().part(node, index, emit)
 
 
 OPERATION = Where(

@@ -153,6 +153,56 @@ class Assert:
 
 
 @node
+class FieldOf:
+    """`value.name`: a field of a model, a gradient, a batch or a logs record."""
+
+    span: Span
+    type: ValueType
+    value: Typed
+    name: str
+
+
+@node
+class MakeModel:
+    """`Mlp.init(seed=s)`."""
+
+    span: Span
+    type: ValueType
+    name: str
+    seed: Typed
+
+
+@node
+class MakeLogs:
+    """`StepLogs(loss=l, ...)`, its metrics in the order they are declared."""
+
+    span: Span
+    type: ValueType
+    name: str
+    metrics: tuple[tuple[str, Typed], ...]
+
+
+@node
+class MakeMode:
+    """`Train(seed=s)`, or `Eval` where `seed` is None."""
+
+    span: Span
+    type: ValueType
+    seed: Typed | None
+
+
+@node
+class SinkCall:
+    """`sink.write(record)` or `sink.flush()`."""
+
+    span: Span
+    type: ValueType
+    sink: Typed
+    method: str
+    record: Typed | None
+
+
+@node
 class Unresolved:
     """An expression that has been reported. No code is generated from a file that has one."""
 
@@ -162,7 +212,7 @@ class Unresolved:
 
 Typed: TypeAlias = (
     "Literal | Local | SizeValue | Apply | Host | CallFn | CallExtern | PythonAttribute | PythonCall | PythonIndex"
-    " | Assert | Unresolved"
+    " | Assert | FieldOf | MakeModel | MakeLogs | MakeMode | SinkCall | Unresolved"
 )
 
 
@@ -216,6 +266,28 @@ class EachLoop:
 
 
 @node
+class SetField:
+    """`target.field = value`, which changes a model."""
+
+    span: Span
+    target: str
+    field: str
+    value: Typed
+
+
+@node
+class BatchLoop:
+    """`for name in dataset |> batches(n)`; `axis` is the size of the batch axis, unknown and new for each loop."""
+
+    span: Span
+    header: Span
+    name: str
+    batches: Typed
+    axis: Symbol
+    body: tuple[Statement, ...]
+
+
+@node
 class Branch:
     span: Span
     header: Span
@@ -224,7 +296,7 @@ class Branch:
     orelse: tuple[Statement, ...] | None
 
 
-Statement: TypeAlias = "BindTo | Evaluate | ReturnValue | CountLoop | EachLoop | Branch"
+Statement: TypeAlias = "BindTo | Evaluate | ReturnValue | SetField | CountLoop | EachLoop | BatchLoop | Branch"
 
 
 @node

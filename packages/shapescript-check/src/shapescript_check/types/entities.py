@@ -5,6 +5,8 @@ They are matched by the names of declarations, whose fields are in their interfa
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from shapescript_check.types.axes import Axes, shape_text
 from shapescript_syntax.records import value
 
@@ -118,6 +120,13 @@ ENTITIES: tuple[type, ...] = (
     ScheduleType,
 )
 """For `isinstance`."""
+
+
+
+def is_entity(kind: object) -> TypeGuard[Entity]:
+    """Whether a type is one of this module's."""
+    return isinstance(kind, ENTITIES)
+
 
 CHANGEABLE: tuple[type, ...] = (ModelType, OptimizerType)
 """What a `mut` parameter can be."""

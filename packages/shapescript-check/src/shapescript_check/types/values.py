@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from shapescript_check.sizes import Size
-from shapescript_check.types.entities import Entity
 from shapescript_check.types.axes import Axes, shape_text
 from shapescript_check.types.domains import REAL, Domain, Semantic, default_dtype, domain_text, is_mask
 from shapescript_check.types.dtypes import DType
+from shapescript_check.types.entities import Entity
 from shapescript_check.types.intervals import Interval
 from shapescript_syntax.records import replaced, value
 

@@ -29,14 +29,16 @@ fn visible(scores: [n m]) -> [n m] = scores |> masked_fill(!causal[n m], -1.0)
         return ()
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
-        assert isinstance(node.type, TensorType) and node.type.axes is not None
-        rows, columns = (emit.size(a.size) for a in node.type.axes)
-        return python(
-            "torch.ones(n, m, dtype=torch.bool, device=d).tril()",
-            n=rows,
-            m=columns,
-            d=emit.device(),
-        )
+        return python("x.tril()", x=_all_true(node, emit))
+
+    def lower_complement(self, node: Apply, emit: Emitter) -> ast.expr:
+        return python("x.triu(1)", x=_all_true(node, emit))
+
+
+def _all_true(node: Apply, emit: Emitter) -> ast.expr:
+    assert isinstance(node.type, TensorType) and node.type.axes is not None
+    rows, columns = (emit.size(a.size) for a in node.type.axes)
+    return python("torch.ones(n, m, dtype=torch.bool, device=d)", n=rows, m=columns, d=emit.device())
 
 
 OPERATION = Causal()

@@ -1,0 +1,133 @@
+"""What a function may change: its `mut` parameters, and models and optimizer state that it makes itself."""
+
+from __future__ import annotations
+
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.fits import check_element, check_number, not_equal_note
+from shapescript_check.operations.parameters import Given
+from shapescript_check.typed.tree import CallFn, Local, SetField, Statement, Typed, Unresolved
+from shapescript_check.types.axes import shape_text
+from shapescript_check.types.entities import CHANGEABLE, ModelType
+from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
+
+
+def is_mut_parameter(checker: BodyChecker, name: str) -> bool:
+    """Whether a name is a parameter that the function may change."""
+    fn = checker.function
+    return fn is not None and any(p.mut and p.name == name for p in fn.parameters)
+
+
+def may_be_fixed(checker: BodyChecker, value: Typed) -> bool:
+    """Whether a value may be a parameter without `mut`: it is one, or a call's result of the same type as one that
+    was passed, since a function can give back its argument."""
+    if isinstance(value, Local):
+        return value.name in checker.scope.fixed
+    if isinstance(value, CallFn) and isinstance(value.type, CHANGEABLE):
+        return any(a is not None and a.type == value.type and may_be_fixed(checker, a) for _, a in value.arguments)
+    return False
+
+
+def check_change(checker: BodyChecker, function: str, changes: bool, given: Given, parameter: str) -> bool:
+    """Whether an argument is marked `mut` exactly where its parameter is, and may be changed here."""
+    value = given.typed
+    if not changes:
+        if given.mut is None or (value is not None and isinstance(value.type, ErrorType)):
+            return True
+        checker.report(
+            "E1101", given.mut, f"`{function}` doesn't change `{parameter}`, so it isn't `mut`", help="leave mut out"
+        )
+        return False
+    assert value is not None
+    if given.mut is None:
+        text = checker.text(given.span)
+        checker.report(
+            "E1103",
+            given.span,
+            f"`{function}` changes `{parameter}`, so the call has to say so",
+            help=f"write mut {text}" if text.isidentifier() else "bind it to a name, and pass mut and the name",
+        )
+        return False
+    if not isinstance(value, Local):
+        if isinstance(value, Unresolved):
+            return False
+        checker.report("E1101", given.span, "only a name can be passed as `mut`", help="bind it to a name first")
+        return False
+    return changeable(checker, value.name, given.span)
+
+
+def changeable(checker: BodyChecker, name: str, span: Span) -> bool:
+    """Whether a function may change a value of its own; E1102 if it may not."""
+    kind = checker.scope.values.get(name)
+    fn = checker.function
+    if name in checker.scope.fixed:
+        own = fn is not None and any(p.name == name for p in fn.parameters)
+        checker.report(
+            "E1102",
+            span,
+            f"`{name}` is a parameter without `mut`" if own else f"`{name}` may be a parameter without `mut`",
+            help=f"declare it mut {name}: {kind}, and write mut where it is passed" if own else "make the parameter `mut`",
+        )
+        return False
+    if isinstance(kind, PythonType) and fn is not None:
+        checker.report("E1102", span, f"`{name}` is a Python value, which a function can't change")
+        return False
+    return True
+
+
+def type_set_field(checker: BodyChecker, syntax: tree.SetField) -> Statement | None:
+    """`m.w = e`."""
+    from shapescript_check.bodies.members import field_type
+
+    name = syntax.target.text
+    known = checker.scope.values.get(name)
+    value = checker.expression(syntax.value)
+    if isinstance(known, ErrorType):
+        return None
+    if not isinstance(known, ModelType):
+        what = f"{known}" if known is not None else "no value in scope"
+        checker.report("E0303", syntax.target.span, f"only a model's fields can be assigned, and `{name}` is {what}")
+        return None
+    field = field_type(checker, known, syntax.field)
+    if field is None or not changeable(checker, name, syntax.target.span) or isinstance(value.type, ErrorType):
+        return None
+    assert isinstance(field, TensorType)
+    what = f"the new value of `{name}.{syntax.field.text}`"
+    if not _fits(checker, value, field, what):
+        return None
+    return SetField(syntax.span, name, syntax.field.text, value)
+
+
+def _fits(checker: BodyChecker, value: Typed, field: TensorType, what: str) -> bool:
+    kind = value.type
+    if isinstance(kind, PythonType):
+        text = checker.text(value.span)
+        checker.report("E0413", value.span, f"{what} comes from Python, and has no type yet", help=f"assert it: {text} as {field}")
+        return False
+    if isinstance(kind, HostType) and field.axes == ():
+        return check_number(checker, value, field, what)
+    if isinstance(kind, HostType):
+        kind = TensorType(())
+    if not isinstance(kind, TensorType):
+        checker.report("E0412", value.span, f"{what} is a tensor, and this is {kind}")
+        return False
+    return _same_axes(checker, value, kind, field, what) and check_element(checker, value.span, kind, field, what)
+
+
+def _same_axes(checker: BodyChecker, value: Typed, kind: TensorType, field: TensorType, what: str) -> bool:
+    mine, theirs = kind.axes, field.axes
+    assert theirs is not None
+    if mine is None or len(mine) != len(theirs):
+        shown = shape_text(mine) or "of any shape"
+        checker.report("E0403", value.span, f"{what} is {shown}, and the field is {shape_text(theirs)}")
+        return False
+    notes = tuple(
+        not_equal_note(a.size, b.size, i)
+        for i, (a, b) in enumerate(zip(mine, theirs, strict=True))
+        if not a.size.same(b.size)
+    )
+    if notes:
+        message = f"{what} is {shape_text(mine)}, and the field is {shape_text(theirs)}"
+        checker.report("E0401", value.span, message, notes=notes)
+    return not notes

@@ -1,0 +1,201 @@
+"""Calls that make values of declared types: `Mlp.init(seed=s)`, `StepLogs(loss=l)`, `Train(seed=s)`, and sinks."""
+
+from __future__ import annotations
+
+from shapescript_check.bodies.argument_types import check_argument
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.fits import check_host, check_number
+from shapescript_check.declarations.interfaces import (
+    FnInterface,
+    LogsInterface,
+    MetricInterface,
+    ModelInterface,
+    ParameterInterface,
+)
+from shapescript_check.operations.parameters import Given
+from shapescript_check.typed.tree import MakeLogs, MakeMode, MakeModel, SinkCall, Typed
+from shapescript_check.types.entities import MODE, LogsType, ModelType, SinkType
+from shapescript_check.types.values import NO_RESULT, ErrorType, HostType, PythonType, TensorType
+from shapescript_syntax import tree
+from shapescript_syntax.spans import Span
+from shapescript_syntax.suggestions import closest
+
+
+def type_member_call(
+    checker: BodyChecker, syntax: tree.Call, callee: tree.Attribute, piped: Given | None
+) -> Typed | None:
+    """`Mlp.init(...)` and a method of a sink; None for any other call of a member."""
+    owner = callee.value
+    if not isinstance(owner, tree.Ident):
+        return None
+    arguments = [Given(a.span, a.name, a.value, None, a.mut) for a in syntax.arguments]
+    if piped is not None:
+        arguments = [piped, *arguments]
+    known = checker.scope.values.get(owner.name)
+    if isinstance(known, SinkType):
+        return _sink_method(checker, syntax, callee, arguments)
+    if known is None and isinstance(found := checker.interface(owner.name), ModelInterface):
+        if callee.name.text == "init":
+            return _init(checker, syntax, found, arguments)
+    return None
+
+
+def _init(checker: BodyChecker, syntax: tree.Call, model: ModelInterface, arguments: list[Given]) -> Typed:
+    what = f"{model.name}.init"
+    seed = _seed(checker, syntax.span, what, arguments)
+    if seed is None:
+        return checker.unresolved(syntax.span)
+    return MakeModel(syntax.span, ModelType(model.name), model.name, seed)
+
+
+def type_mode(checker: BodyChecker, syntax: tree.Call, arguments: list[Given]) -> Typed:
+    """`Train(seed=s)`."""
+    assert isinstance(syntax.callee, tree.Ident)
+    if syntax.callee.name == "Eval":
+        checker.report("E0303", syntax.span, "`Eval` is a mode and takes no arguments", help="write Eval")
+        return checker.unresolved(syntax.span)
+    seed = _seed(checker, syntax.span, "Train", arguments)
+    return checker.unresolved(syntax.span) if seed is None else MakeMode(syntax.span, MODE, seed)
+
+
+def _seed(checker: BodyChecker, span: Span, what: str, arguments: list[Given]) -> Typed | None:
+    """The one argument, `seed=`, an int; None once something is reported."""
+    seed: Given | None = None
+    for given in arguments:
+        if given.mut is not None:
+            checker.report("E1101", given.mut, f"`{what}` changes none of its arguments, so none is `mut`")
+            return None
+        if given.name is None or given.name.text != "seed" or seed is not None:
+            where = given.name.span if given.name is not None else given.span
+            checker.report("E0406", where, f"`{what}` takes one argument, seed=, by name", help=f"write {what}(seed=0)")
+            return None
+        seed = given
+    if seed is None or seed.syntax is None or isinstance(seed.syntax, tree.Pattern | tree.ShapeExpr):
+        checker.report("E0406", span, f"`{what}` needs a seed", help=f"write {what}(seed=0)")
+        return None
+    value = checker.expression(seed.syntax)
+    good = check_host(checker, value, "int", f"the seed of `{what}`")
+    return value if good and not isinstance(value.type, ErrorType) else None
+
+
+# --- logs records ------------------------------------------------------------------------------------------
+
+
+def type_logs(
+    checker: BodyChecker, syntax: tree.Call, logs: LogsInterface, arguments: list[Given]
+) -> Typed:
+    """`StepLogs(loss=l, ...)`."""
+    metrics = {m.name: m for m in logs.metrics}
+    given: dict[str, Typed] = {}
+    good = True
+    for argument in arguments:
+        value = _metric_value(checker, logs, metrics, argument, given)
+        if value is None:
+            good = False
+        elif argument.name is not None:
+            given[argument.name.text] = value
+    missing = [m for m in metrics if m not in given]
+    if good and missing:
+        checker.report(
+            "E0406", syntax.span, f"`{logs.name}` needs `{missing[0]}`, which isn't given", help=f"add {missing[0]}=..."
+        )
+        good = False
+    if not good:
+        return checker.unresolved(syntax.span)
+    ordered = tuple((m, given[m]) for m in metrics)
+    return MakeLogs(syntax.span, LogsType(logs.name), logs.name, ordered)
+
+
+def _metric_value(
+    checker: BodyChecker,
+    logs: LogsInterface,
+    metrics: dict[str, MetricInterface],
+    argument: Given,
+    given: dict[str, Typed],
+) -> Typed | None:
+    if argument.typed is None:
+        if argument.syntax is None or isinstance(argument.syntax, tree.Pattern | tree.ShapeExpr):
+            checker.report("E0406", argument.span, "a metric is given a value")
+            return None
+        argument.typed = checker.expression(argument.syntax)
+    value = argument.typed
+    if argument.name is None:
+        checker.report("E0406", argument.span, f"the metrics of `{logs.name}` are given by name", help="write loss=...")
+        return None
+    name = argument.name.text
+    if name not in metrics:
+        near = closest(name, metrics)
+        checker.report(
+            "E1401",
+            argument.name.span,
+            f"logs record `{logs.name}` has no metric `{name}`",
+            help=f"did you mean `{near}`?" if near else f"its metrics are {', '.join(metrics)}",
+        )
+        return None
+    if name in given:
+        checker.report("E0406", argument.span, f"`{name}` is given twice")
+        return None
+    return value if _metric_fits(checker, logs, metrics[name], value) else None
+
+
+def _metric_fits(checker: BodyChecker, logs: LogsInterface, metric: MetricInterface, value: Typed) -> bool:
+    kind = value.type
+    what = f"`{metric.name}` of `{logs.name}`"
+    if isinstance(kind, ErrorType):
+        return False
+    if isinstance(metric.type, HostType):
+        return check_host(checker, value, metric.type.kind, what)
+    if isinstance(kind, TensorType) and kind.axes != ():
+        checker.report(
+            "E0403", value.span, f"{what} is a single number, and this is {kind}", help="reduce it, with mean or sum"
+        )
+        return False
+    if isinstance(kind, HostType):
+        return check_number(checker, value, metric.type, what)
+    parameter = ParameterInterface(metric.name, metric.type)
+    owner = FnInterface(logs.name, (parameter,), None)
+    if isinstance(kind, PythonType):
+        checker.report("E0413", value.span, f"{what} is a tensor, and a value from Python has no type until it is asserted")
+        return False
+    return check_argument(checker, owner, parameter, value, metric.type.domain, ())
+
+
+# --- sinks -------------------------------------------------------------------------------------------------
+
+
+def _sink_method(
+    checker: BodyChecker, syntax: tree.Call, callee: tree.Attribute, arguments: list[Given]
+) -> Typed:
+    sink = checker.expression(callee.value)
+    method = callee.name.text
+    counts = {"write": 1, "flush": 0}
+    if method not in counts:
+        near = closest(method, counts)
+        checker.report(
+            "E0301",
+            callee.name.span,
+            f"a LogSink has no method `{method}`",
+            help=f"did you mean `{near}`?" if near else "its methods are write(record) and flush()",
+        )
+        return checker.unresolved(syntax.span)
+    if len(arguments) != counts[method] or any(a.name is not None for a in arguments):
+        takes = "one logs record" if method == "write" else "no arguments"
+        checker.report("E0406", syntax.span, f"`{method}` takes {takes}")
+        return checker.unresolved(syntax.span)
+    if not arguments:
+        return SinkCall(syntax.span, NO_RESULT, sink, method, None)
+    (given,) = arguments
+    if given.typed is None and given.syntax is not None and not isinstance(given.syntax, tree.Pattern | tree.ShapeExpr):
+        given.typed = checker.expression(given.syntax)
+    record = given.typed
+    if record is None or isinstance(record.type, ErrorType):
+        return checker.unresolved(syntax.span)
+    if not isinstance(record.type, LogsType):
+        checker.report(
+            "E1403",
+            record.span,
+            f"a sink writes logs records, and this is {record.type}",
+            help="declare a record with `logs Name:`, and write Name(loss=...)",
+        )
+        return checker.unresolved(syntax.span)
+    return SinkCall(syntax.span, NO_RESULT, sink, method, record)

@@ -1,0 +1,93 @@
+"""Whether a value is the model, record, optimizer state, mode, sink or schedule that is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.typed.tree import Typed
+from shapescript_check.types.entities import (
+    DatasetType,
+    Entity,
+    GradType,
+    LogsType,
+    ModelType,
+    ModeType,
+    OptimizerType,
+    RecordType,
+    ScheduleType,
+    SinkType,
+)
+from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
+from shapescript_syntax.diagnostics import Label
+
+
+def check_entity(
+    checker: BodyChecker, value: Typed, expected: Entity, what: str, labels: Sequence[Label] = ()
+) -> bool:
+    """Reports the code of the expected kind of value where a value is another. The axes of a batch are not compared
+    here: sizes are the caller's to solve."""
+    kind = value.type
+    if isinstance(kind, ErrorType) or _takes_python(kind, expected) or same_entity(kind, expected):
+        return True
+    code, note = _refusal(kind, expected)
+    checker.report(
+        code,
+        value.span,
+        f"{what} is {_named(kind)}, and {expected} is expected",
+        labels=labels,
+        notes=(note,) if note else (),
+        help=_help(kind, expected),
+    )
+    return False
+
+
+def same_entity(kind: ValueType, expected: Entity) -> bool:
+    """Whether a type is the expected one, but for the sizes of a batch's axes."""
+    if isinstance(expected, RecordType):
+        return (
+            isinstance(kind, RecordType) and kind.name == expected.name and len(kind.axes) == len(expected.axes)
+        )
+    if isinstance(expected, ScheduleType):
+        return isinstance(kind, ScheduleType) or (isinstance(kind, HostType) and kind.kind != "bool")
+    return kind == expected
+
+
+def _takes_python(kind: ValueType, expected: Entity) -> bool:
+    """Python values fit where run time checks what they are."""
+    return isinstance(kind, PythonType) and isinstance(
+        expected, ModelType | OptimizerType | ModeType | ScheduleType | SinkType | GradType
+    )
+
+
+def _refusal(kind: ValueType, expected: Entity) -> tuple[str, str | None]:
+    if isinstance(expected, ModelType | GradType):
+        return "E0904", "models are matched by name" if isinstance(kind, ModelType) else None
+    if isinstance(expected, OptimizerType):
+        other = isinstance(kind, OptimizerType) and kind.kind == expected.kind
+        return ("E1502" if other else "E1503"), None
+    if isinstance(expected, RecordType | DatasetType):
+        return "E1303", "records are matched by name" if isinstance(kind, RecordType | DatasetType) else None
+    if isinstance(expected, LogsType):
+        return "E1403", None
+    if isinstance(expected, SinkType):
+        return "E1404", "a sink is a Python object with a write(dict) method, passed in from Python"
+    return ("E1202" if isinstance(expected, ModeType) else "E1504"), None
+
+
+def _named(kind: ValueType) -> str:
+    if isinstance(kind, TensorType):
+        return f"a tensor, {kind}"
+    if isinstance(kind, HostType):
+        return "an int" if kind.kind == "int" else f"a {kind.kind}"
+    return f"a {kind}" if isinstance(kind, ModelType | LogsType) else str(kind)
+
+
+def _help(kind: ValueType, expected: Entity) -> str | None:
+    if isinstance(expected, ModeType):
+        return "pass Train(seed=0) to train, or Eval to evaluate"
+    if isinstance(expected, ScheduleType):
+        return "a learning rate is a Python number or a schedule, such as cosine(3e-4, 1000)"
+    if isinstance(expected, DatasetType) and isinstance(kind, DatasetType) and kind.batched:
+        return "pass the dataset itself, and cut it into batches where it is looped over"
+    return None

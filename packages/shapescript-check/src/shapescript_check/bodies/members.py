@@ -1,0 +1,127 @@
+"""`value.name`: fields of models, gradients, batches and logs records, and members of Python values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.declarations.interfaces import DataInterface, LogsInterface, ModelInterface
+from shapescript_check.typed.tree import FieldOf, PythonAttribute, Typed
+from shapescript_check.types.domains import Domain, Semantic
+from shapescript_check.types.entities import GradType, LogsType, ModelType, RecordType
+from shapescript_check.types.values import PYTHON, ErrorType, PythonType, TensorType, ValueType
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.suggestions import closest
+
+
+def type_attribute(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
+    """A field or a member."""
+    if isinstance(syntax.value, tree.Ident) and syntax.value.name not in checker.scope.values:
+        found = checker.interface(syntax.value.name)
+        if isinstance(found, ModelInterface):
+            return _of_a_model_itself(checker, syntax)
+    value = checker.expression(syntax.value)
+    kind = value.type
+    if isinstance(kind, PythonType):
+        return PythonAttribute(syntax.span, PYTHON, value, syntax.name.text)
+    if isinstance(kind, ErrorType):
+        return checker.unresolved(syntax.span)
+    field = field_type(checker, kind, syntax.name)
+    if field is None:
+        return checker.unresolved(syntax.span)
+    return FieldOf(syntax.span, field, value, syntax.name.text)
+
+
+def field_type(checker: BodyChecker, kind: ValueType, name: tree.Name) -> ValueType | None:
+    """The type of a field of a value; None once it is reported that there is none."""
+    if isinstance(kind, ModelType):
+        model = checker.interface(kind.name)
+        assert isinstance(model, ModelInterface)
+        fields = {f.name: f.type for f in model.fields}
+        return _field(checker, name, "E0901", f"model `{kind.name}`", kind.name, fields)
+    if isinstance(kind, GradType):
+        model = checker.interface(kind.model)
+        assert isinstance(model, ModelInterface)
+        fields = {f.name: f.type for f in model.params}
+        if name.text not in fields and model.field(name.text) is not None:
+            note = f"`{name.text}` is a buffer, and buffers aren't differentiated"
+            checker.report("E0901", name.span, f"a gradient of `{kind.model}` has no `{name.text}`", notes=(note,))
+            return None
+        return _field(checker, name, "E0901", f"a gradient of `{kind.model}`", kind.model, fields)
+    if isinstance(kind, RecordType):
+        record = checker.interface(kind.name)
+        assert isinstance(record, DataInterface)
+        known = {n: batched(t, kind) for n, t in record.fields}
+        return _field(checker, name, "E1301", f"data record `{kind.name}`", kind.name, known)
+    if isinstance(kind, LogsType):
+        logs = checker.interface(kind.name)
+        assert isinstance(logs, LogsInterface)
+        metrics: dict[str, ValueType] = {m.name: m.type for m in logs.metrics}
+        return _field(checker, name, "E1401", f"logs record `{kind.name}`", kind.name, metrics)
+    _no_member(checker, kind, name)
+    return None
+
+
+def batched(kind: TensorType, record: RecordType) -> TensorType:
+    """A field's type in a batch: the batch's axes come first."""
+    assert kind.axes is not None
+    domain: Domain = kind.domain
+    if isinstance(domain, Semantic):
+        domain = Semantic(domain.kind, domain.over + len(record.axes))
+    return TensorType((*record.axes, *kind.axes), kind.dtype, domain)
+
+
+def _field(
+    checker: BodyChecker,
+    name: tree.Name,
+    code: str,
+    owner: str,
+    declaration: str,
+    fields: Mapping[str, ValueType],
+) -> ValueType | None:
+    found = fields.get(name.text)
+    if found is None:
+        near = closest(name.text, fields)
+        checker.report(
+            code,
+            name.span,
+            f"{owner} has no {'metric' if code == 'E1401' else 'field'} `{name.text}`",
+            labels=(Label(None, "declared here", declaration),),
+            notes=(f"it has {', '.join(fields)}",) if fields and not near else (),
+            help=f"did you mean `{near}`?" if near else None,
+        )
+    return found
+
+
+def _of_a_model_itself(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
+    assert isinstance(syntax.value, tree.Ident)
+    name = syntax.value.name
+    if syntax.name.text == "init":
+        checker.report("E0303", syntax.span, f"`{name}.init` makes a model when it is called", help=f"write {name}.init(seed=0)")
+    else:
+        checker.report(
+            "E0301",
+            syntax.name.span,
+            f"`{name}` is a model, and has no `{syntax.name.text}` of its own",
+            help=f"fields are read from a value of it; {name}.init(seed=0) makes one",
+        )
+    return checker.unresolved(syntax.span)
+
+
+def _no_member(checker: BodyChecker, kind: ValueType, name: tree.Name) -> None:
+    call = f"functions are called by name: {name.text}(x) or x |> {name.text}"
+    checker.report(
+        "E0303",
+        name.span,
+        f"a value of type {kind} has no member `{name.text}`",
+        help=_MEMBERS.get(name.text, call),
+    )
+
+
+_MEMBERS = {
+    "shape": "a type says the shape; an axis's name is its size",
+    "T": "write rearrange(x, a b -> b a)",
+    "device": "the devices line says where the program runs",
+    "dtype": "a type says the dtype; to change it, write x to bf16",
+}
