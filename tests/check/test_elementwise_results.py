@@ -50,7 +50,12 @@ def values(*shape: int) -> torch.Tensor:
         ("x: [n], y: [n]", "maximum(x, y)", "torch.maximum(x, y)"),
         ("x: [n]", "clamp(x, -1, 0.5)", "torch.clamp(x, min=-1, max=0.5)"),
         ("x: [n]", "where(x > 0, x, 0.0)", "torch.where(x > 0, x, 0.0)"),
-        ("x: [n m], keep: [m] Mask", "masked_fill(x, !keep, -inf)", "x.masked_fill(~keep, -float('inf'))"),
+        ("x: [n m], keep: [m] Mask", "masked_fill(x, !keep, -inf)", "x.masked_fill(~keep, -math.inf)"),
+        (
+            "x: [n m]",
+            "masked_fill(x, !causal[n m], 0)",
+            "x.masked_fill(torch.ones(n, m, dtype=torch.bool, device=_ss_device).triu(1), 0)",
+        ),
         ("x: [n m], keep: [n] Mask", "masked_fill(x, keep, 0)", "x.masked_fill(keep[:, None], 0)"),
         ("x: [n]", "x > 0 and !(x == 1) or x < -2", "(x > 0) & ~(x == 1) | (x < -2)"),
         ("x: [n]", "leaky_relu(x, slope=0.2)", "torch.nn.functional.leaky_relu(x, negative_slope=0.2)"),
@@ -123,7 +128,19 @@ def test_python_values_are_computed_with_as_they_come() -> None:
     expression = "maximum(torch.neg(x), 0) + where(x > 0, torch.neg(x), x)"
     program = f"import python torch\nfn f(x: [n]) -> [n] = ({expression}) as [n]\n"
     module = shapescript.compile(program, devices="cpu")
+    assert written("x: [n]", expression, "import python torch").startswith("torch.clamp(torch_.neg(x), min=0)")
     torch.testing.assert_close(module.f(V), torch.clamp(-V, min=0) + torch.where(V > 0, -V, V))
+
+
+def test_functions_of_python_values_give_python_values() -> None:
+    program = (
+        "import python torch\n"
+        "fn swish(x: Real, k = 2.0) -> Real = x * sigmoid(k * x)\n"
+        "fn f(x: [n]) -> [3] = (swish(torch.ones(3)) + logaddexp(x, torch.zeros(3))) as [3]\n"
+    )
+    ones = torch.ones(3)
+    expected = torch.sigmoid(2 * ones) + torch.logaddexp(ones, torch.zeros(3))
+    torch.testing.assert_close(shapescript.compile(program, devices="cpu").f(ones), expected)
 
 
 # --- the prelude -------------------------------------------------------------------------------------------
