@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.operations.parameters import Given, Kind, Parameter
+from shapescript_check.operations.parameters import ANY_NUMBER, Given, Kind, Parameter
 from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.spans import Span
 from shapescript_syntax.suggestions import closest
 
@@ -46,7 +47,7 @@ class Matcher:
         filled: dict[str, list[Given]] = {}
         by_name = {p.name: p for p in parameters}
         positional = [p for p in parameters if not p.keyword_only and p.kind is not Kind.SIZES]
-        sizes = next((p for p in parameters if p.kind is Kind.SIZES), None)
+        sizes = next((p for p in parameters if p.kind in (Kind.SIZES, Kind.ARGUMENTS)), None)
         at = 0
         for argument in arguments:
             if argument.name is not None:
@@ -56,7 +57,7 @@ class Matcher:
             elif at < len(positional):
                 parameter = positional[at]
                 filled.setdefault(parameter.name, []).append(argument)
-                at += parameter.kind is not Kind.VALUES
+                at += parameter.kind not in ANY_NUMBER
             else:
                 self.report(
                     argument.span,
@@ -77,12 +78,12 @@ class Matcher:
         assert argument.name is not None
         name = argument.name.text
         parameter = by_name.get(name)
-        if parameter is None or parameter.kind in (Kind.VALUES, Kind.PATTERN, Kind.SIZES):
+        if parameter is None or parameter.kind in (*ANY_NUMBER, Kind.PATTERN, Kind.SIZES):
             if sizes is not None:
                 filled.setdefault(sizes.name, []).append(argument)
                 return
             near = closest(name, by_name)
-            known = ", ".join(n for n, p in by_name.items() if p.kind is not Kind.VALUES)
+            known = ", ".join(n for n, p in by_name.items() if p.kind not in ANY_NUMBER)
             self.report(
                 argument.name.span,
                 f"`{self.name}` has no parameter `{name}`",
@@ -112,7 +113,7 @@ class Matcher:
         if not self.good:
             return
         for parameter in parameters:
-            if parameter.name in filled or parameter.optional or parameter.kind in (Kind.SIZES, Kind.PATTERN):
+            if parameter.name in filled or parameter.optional or parameter.kind in _NEVER_MISSING:
                 continue
             if parameter.mode:
                 self.good = False
@@ -129,7 +130,13 @@ class Matcher:
                     f"name it, as in {self.name}(x, {parameter.name}=D)",
                 )
             else:
-                self.report(self.span, f"`{self.name}` needs `{parameter.name}`, which isn't given")
+                self.good = False
+                self.checker.report(
+                    "E0406",
+                    self.span,
+                    f"`{self.name}` needs `{parameter.name}`, which isn't given",
+                    labels=(Label(None, "the parameter is declared here", self.name, f":{parameter.name}"),),
+                )
 
     def _keyword_help(self, parameters: Sequence[Parameter], filled: dict[str, list[Given]]) -> str | None:
         left = [p for p in parameters if p.keyword_only and p.name not in filled and p.kind is not Kind.SIZES]
@@ -144,3 +151,6 @@ def _skip_patterns(positional: Sequence[Parameter], at: int) -> int:
 
 def _count(n: int) -> str:
     return "no arguments" if n == 0 else "1 argument" if n == 1 else f"{n} arguments"
+
+
+_NEVER_MISSING = (Kind.SIZES, Kind.PATTERN, Kind.ARGUMENTS)

@@ -133,13 +133,15 @@ def _shown(kind: TensorType) -> str:
 
 
 def _domain_shown(kind: TensorType) -> str:
+    if isinstance(kind.domain, Range) and kind.domain.name is None and kind.domain.interval.is_point:
+        return f"{kind.domain.interval.lo:g}"
     over = None
     if isinstance(kind.domain, Semantic) and kind.axes:
         over = str(kind.axes[kind.domain.over])
     return domain_text(kind.domain, over) or "Real"
 
 
-def _domain_help(checker: BodyChecker, span: Span, value: TensorType, expected: TensorType) -> str:
+def _domain_help(checker: BodyChecker, span: Span, value: TensorType, expected: TensorType) -> str | None:
     wrapped = quoting.operand(checker.text(span))
     mine, wanted = value.domain, expected.domain
     if is_mask(mine) and isinstance(wanted, Range):
@@ -152,6 +154,12 @@ def _domain_help(checker: BodyChecker, span: Span, value: TensorType, expected: 
         return f"say what they index: {wrapped} as Index[n], where n is the size of that axis"
     if is_mask(wanted):
         return f"compare it, as in {wrapped} != 0"
+    if (
+        isinstance(mine, Range)
+        and isinstance(wanted, Range)
+        and not mine.interval.intersects(wanted.interval)
+    ):
+        return None
     claimed = _domain_shown(expected)
     return (
         f"if its values are always {claimed}, say so: {wrapped} as {claimed}, which is checked when it runs"
@@ -228,7 +236,7 @@ def claim(failures: Iterable[Failure]) -> str | None:
     """A help for sizes that may be equal after all; None where one pair surely isn't."""
     for failure in failures:
         sides = (failure.lhs.as_int(), failure.rhs.as_int())
-        if failure.kind is not FailureKind.MISMATCH or None not in sides:
+        if failure.kind is not FailureKind.MISMATCH or None not in sides or failure.lhs.variables:
             return None
     return "a size the checker can't prove is claimed with `as`, which is checked when it runs"
 

@@ -33,13 +33,17 @@ def type_function_call(
 ) -> Typed:
     """A call of a `fn`."""
     assert isinstance(syntax.callee, tree.Ident)
-    parameters = [Parameter(p.name, optional=p.has_default, mode=isinstance(p.type, ModeType)) for p in fn.parameters]
+    parameters = [
+        Parameter(p.name, optional=p.has_default, mode=isinstance(p.type, ModeType)) for p in fn.parameters
+    ]
     filled = Matcher(checker, fn.name, syntax.callee.span).match(parameters, arguments)
     values = type_arguments(checker, arguments)
     if filled is None or values is None:
         return checker.unresolved(syntax.span)
     changed = {p.name for p in fn.parameters if p.mut}
-    if not all([check_change(checker, fn.name, name in changed, given[0], name) for name, given in filled.items()]):
+    if not all(
+        [check_change(checker, fn.name, name in changed, given[0], name) for name, given in filled.items()]
+    ):
         return checker.unresolved(syntax.span)
     given_values = {name: given[0].typed for name, given in filled.items()}
     pairs = [(p, given_values.get(p.name)) for p in fn.parameters]
@@ -300,6 +304,9 @@ def _why(axis: int, written: Axis, failure: Failure) -> str:
         note = not_equal_note(mine, failure.lhs, axis)
         return note if str(written) == str(failure.lhs) else f"{note} ({written})"
     if failure.kind is FailureKind.UNDETERMINED:
+        open_sizes = failure.lhs.variables | failure.rhs.variables
+        if len(open_sizes) == 1:
+            return f"axis {axis + 1}: {written} = {mine.text_with_value()} can't be solved for {next(iter(open_sizes))}"
         return f"axis {axis + 1}: {written} has more than one size that nothing determines"
     return f"axis {axis + 1}: {written} is {mine.text_with_value()}, but {failure.detail}"
 

@@ -86,7 +86,7 @@ class NoResult:
     """What a call of a function that returns nothing gives."""
 
     def __str__(self) -> str:
-        return "no result"
+        return "a call that gives nothing"
 
 
 @value
