@@ -259,12 +259,16 @@ class _Indexer:
             )
         if any(isinstance(i, Where) for i in self.items):
             self.refuse("E0406", part.span, "a mask can't share its brackets with another tensor index")
-        tier = Tier.SCALAR_TENSOR if not kind.axes else Tier.TENSOR
         self.operands.append(part)
+        if not kind.axes:
+            # torch takes it for an int.
+            self.items.append(Pick(len(self.operands) - 1, (), 0))
+            return
         if self.tensor_place is None:
             self.tensor_place = len(self.result)
         self.tensor_items.append(len(self.items))
-        self.tensors.append((len(self.operands) - 1, Operand(part, kind.axes, kind.dtype, kind.domain, tier)))
+        operand = Operand(part, kind.axes, kind.dtype, kind.domain, Tier.TENSOR)
+        self.tensors.append((len(self.operands) - 1, operand))
         self.items.append(Pick(len(self.operands) - 1, (), 0))
 
     def _lined_up_tensors(self) -> Indices:
@@ -280,10 +284,15 @@ class _Indexer:
         place = self.tensor_place
         self.result[place:place] = axes
         self.moved_to = {a: r + len(axes) if r >= place else r for a, r in self.moved_to.items()}
-        kept = [i for i, item in enumerate(self.items) if not isinstance(item, At)]
+        kept = [i for i, item in enumerate(self.items) if not _takes_one(item)]
         picks = [kept.index(i) for i in self.tensor_items]
         apart = picks != list(range(picks[0], picks[0] + len(picks)))
         return Indices(tuple(self.items), len(axes) if apart and place else 0, place)
+
+
+def _takes_one(item: Item) -> bool:
+    """Whether an index takes a single position of its axis."""
+    return isinstance(item, At) or (isinstance(item, Pick) and not item.rank)
 
 
 def _axes(n: int) -> str:

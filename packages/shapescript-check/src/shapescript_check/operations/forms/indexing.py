@@ -96,8 +96,8 @@ fn firsts(rows: [n Width]) -> [n] = rows[:, 0]
                 mine += [(Selected(at),)] * item.rank
                 at += 1
             else:
-                mine.append((Selected(indices.place if spread else None),))
-                if not placed_tensors:
+                mine.append((Selected(indices.place if item.rank else None),))
+                if item.rank and not placed_tensors:
                     at += spread
                     placed_tensors = True
         for _ in range(value.rank - len(mine)):
