@@ -203,7 +203,7 @@ class Check:
 
     def interpreted(self, name: str) -> Body | None:
         """A body to work out the range of a call from; None for one that calls itself."""
-        if name in self.looping or name not in self.scope.functions:
+        if name in self.looping or name in self._open or name not in self.scope.functions:
             return None
         return self.body(name).body
 

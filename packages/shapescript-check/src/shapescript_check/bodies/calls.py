@@ -27,29 +27,7 @@ from shapescript_syntax import tree
 
 ITERATOR_STAGES = frozenset({"map", "filter", "zip", "enumerate"})
 LATER = frozenset(
-    {
-        "print",
-        "save",
-        "load",
-        "value_and_grad",
-        "update",
-        "sgd",
-        "adamw",
-        "clip_norm",
-        "cosine",
-        "warmup",
-        "shuffle",
-        "batches",
-        "Train",
-        "linear_scan",
-        "matrix_scan",
-        "table_scan",
-        "gradient",
-        "normal",
-        "uniform",
-        "dropout",
-        "batch_norm",
-    }
+    {"linear_scan", "matrix_scan", "table_scan", "gradient", "normal", "uniform"},
 )
 """Built-ins that this version doesn't have yet."""
 
@@ -116,7 +94,9 @@ def _declared(
             callee.span,
             f"`{callee.name}` is {what_it_is(found)}, and only functions can be called",
             labels=declared_here(callee.name),
-            help=f"to make one, write {callee.name}.init(seed=0)" if isinstance(found, ModelInterface) else None,
+            help=f"to make one, write {callee.name}.init(seed=0)"
+            if isinstance(found, ModelInterface)
+            else None,
         )
     return checker.unresolved(syntax.span)
 
@@ -154,7 +134,11 @@ def _changes_allowed(checker: BodyChecker, operation: Operation, filled: dict[st
             changes = name in operation.changes
             if not changes and each.mut is None:
                 continue
-            if each.typed is None and each.syntax is not None and not isinstance(each.syntax, tree.Pattern | tree.ShapeExpr):
+            if (
+                each.typed is None
+                and each.syntax is not None
+                and not isinstance(each.syntax, tree.Pattern | tree.ShapeExpr)
+            ):
                 each.typed = checker.expression(each.syntax)
             good &= check_change(checker, operation.name, changes, each, name)
     return good

@@ -25,7 +25,9 @@ def may_be_fixed(checker: BodyChecker, value: Typed) -> bool:
     if isinstance(value, Local):
         return value.name in checker.scope.fixed
     if isinstance(value, CallFn) and isinstance(value.type, CHANGEABLE):
-        return any(a is not None and a.type == value.type and may_be_fixed(checker, a) for _, a in value.arguments)
+        return any(
+            a is not None and a.type == value.type and may_be_fixed(checker, a) for _, a in value.arguments
+        )
     return False
 
 
@@ -36,7 +38,10 @@ def check_change(checker: BodyChecker, function: str, changes: bool, given: Give
         if given.mut is None or (value is not None and isinstance(value.type, ErrorType)):
             return True
         checker.report(
-            "E1101", given.mut, f"`{function}` doesn't change `{parameter}`, so it isn't `mut`", help="leave mut out"
+            "E1101",
+            given.mut,
+            f"`{function}` doesn't change `{parameter}`, so it isn't `mut`",
+            help="leave mut out",
         )
         return False
     assert value is not None
@@ -46,13 +51,17 @@ def check_change(checker: BodyChecker, function: str, changes: bool, given: Give
             "E1103",
             given.span,
             f"`{function}` changes `{parameter}`, so the call has to say so",
-            help=f"write mut {text}" if text.isidentifier() else "bind it to a name, and pass mut and the name",
+            help=f"write mut {text}"
+            if text.isidentifier()
+            else "bind it to a name, and pass mut and the name",
         )
         return False
     if not isinstance(value, Local):
         if isinstance(value, Unresolved):
             return False
-        checker.report("E1101", given.span, "only a name can be passed as `mut`", help="bind it to a name first")
+        checker.report(
+            "E1101", given.span, "only a name can be passed as `mut`", help="bind it to a name first"
+        )
         return False
     return changeable(checker, value.name, given.span)
 
@@ -67,7 +76,9 @@ def changeable(checker: BodyChecker, name: str, span: Span) -> bool:
             "E1102",
             span,
             f"`{name}` is a parameter without `mut`" if own else f"`{name}` may be a parameter without `mut`",
-            help=f"declare it mut {name}: {kind}, and write mut where it is passed" if own else "make the parameter `mut`",
+            help=f"declare it mut {name}: {kind}, and write mut where it is passed"
+            if own
+            else "make the parameter `mut`",
         )
         return False
     if isinstance(kind, PythonType) and fn is not None:
@@ -87,10 +98,16 @@ def type_set_field(checker: BodyChecker, syntax: tree.SetField) -> Statement | N
         return None
     if not isinstance(known, ModelType):
         what = f"{known}" if known is not None else "no value in scope"
-        checker.report("E0303", syntax.target.span, f"only a model's fields can be assigned, and `{name}` is {what}")
+        checker.report(
+            "E0303", syntax.target.span, f"only a model's fields can be assigned, and `{name}` is {what}"
+        )
         return None
     field = field_type(checker, known, syntax.field)
-    if field is None or not changeable(checker, name, syntax.target.span) or isinstance(value.type, ErrorType):
+    if (
+        field is None
+        or not changeable(checker, name, syntax.target.span)
+        or isinstance(value.type, ErrorType)
+    ):
         return None
     assert isinstance(field, TensorType)
     what = f"the new value of `{name}.{syntax.field.text}`"
@@ -103,7 +120,12 @@ def _fits(checker: BodyChecker, value: Typed, field: TensorType, what: str) -> b
     kind = value.type
     if isinstance(kind, PythonType):
         text = checker.text(value.span)
-        checker.report("E0413", value.span, f"{what} comes from Python, and has no type yet", help=f"assert it: {text} as {field}")
+        checker.report(
+            "E0413",
+            value.span,
+            f"{what} comes from Python, and has no type yet",
+            help=f"assert it: {text} as {field}",
+        )
         return False
     if isinstance(kind, HostType) and field.axes == ():
         return check_number(checker, value, field, what)
@@ -112,7 +134,9 @@ def _fits(checker: BodyChecker, value: Typed, field: TensorType, what: str) -> b
     if not isinstance(kind, TensorType):
         checker.report("E0412", value.span, f"{what} is a tensor, and this is {kind}")
         return False
-    return _same_axes(checker, value, kind, field, what) and check_element(checker, value.span, kind, field, what)
+    return _same_axes(checker, value, kind, field, what) and check_element(
+        checker, value.span, kind, field, what
+    )
 
 
 def _same_axes(checker: BodyChecker, value: Typed, kind: TensorType, field: TensorType, what: str) -> bool:

@@ -5,7 +5,7 @@ The rules themselves are functions in the other modules of this package, chosen 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +13,7 @@ from shapescript_check.bodies.scope import Scope
 from shapescript_check.declarations.interfaces import FnInterface, Interface, TypeNames
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.types import Place, TypeResolver
+from shapescript_check.operations.parameters import Given
 from shapescript_check.sizes import Size, SizeTooLarge, Symbol
 from shapescript_check.typed.tree import Body, Typed, Unresolved
 from shapescript_check.types.axes import Axes
@@ -53,6 +54,35 @@ class BodyChecker:
     def body_of(self, name: str) -> Body | None:
         """Another function's checked body, for ranges of elementwise calls; None inside a cycle."""
         return self.read(("body", name))  # type: ignore[return-value]
+
+    def declaration(self, name: str) -> Interface | None:
+        """What a name is declared as, unless a value of the function hides it."""
+        return None if name in self.scope.values or name in self.scope.axes else self.interface(name)
+
+    def function_interface(self, name: str) -> FnInterface | None:
+        """The interface of a function of the program."""
+        found = self.interface(name)
+        return found if isinstance(found, FnInterface) and found.path is None else None
+
+    def call(self, function: str, arguments: Sequence[Given], span: Span, at: Span) -> Typed:
+        """The typed call of a function of the program, as if it were written."""
+        from shapescript_check.bodies.function_calls import type_function_call
+
+        found = self.function_interface(function)
+        assert found is not None, function
+        return type_function_call(self, tree.Call(span, tree.Ident(at, function), ()), found, list(arguments))
+
+    def params_read(self, function: str) -> frozenset[str] | None:
+        """The params of its first parameter that a function may read; None for any of them."""
+        from shapescript_check.bodies.reads import params_read
+
+        return params_read(self, function)
+
+    def written_type(self, syntax: tree.Expr) -> ValueType | None:
+        """The type that an argument is written as; None once it is reported to be none."""
+        from shapescript_check.bodies.written_types import written_type
+
+        return written_type(self, syntax)
 
     # --- expressions and types ---
 

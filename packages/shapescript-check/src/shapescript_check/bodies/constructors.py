@@ -67,7 +67,9 @@ def _seed(checker: BodyChecker, span: Span, what: str, arguments: list[Given]) -
             return None
         if given.name is None or given.name.text != "seed" or seed is not None:
             where = given.name.span if given.name is not None else given.span
-            checker.report("E0406", where, f"`{what}` takes one argument, seed=, by name", help=f"write {what}(seed=0)")
+            checker.report(
+                "E0406", where, f"`{what}` takes one argument, seed=, by name", help=f"write {what}(seed=0)"
+            )
             return None
         seed = given
     if seed is None or seed.syntax is None or isinstance(seed.syntax, tree.Pattern | tree.ShapeExpr):
@@ -81,9 +83,7 @@ def _seed(checker: BodyChecker, span: Span, what: str, arguments: list[Given]) -
 # --- logs records ------------------------------------------------------------------------------------------
 
 
-def type_logs(
-    checker: BodyChecker, syntax: tree.Call, logs: LogsInterface, arguments: list[Given]
-) -> Typed:
+def type_logs(checker: BodyChecker, syntax: tree.Call, logs: LogsInterface, arguments: list[Given]) -> Typed:
     """`StepLogs(loss=l, ...)`."""
     metrics = {m.name: m for m in logs.metrics}
     given: dict[str, Typed] = {}
@@ -97,7 +97,10 @@ def type_logs(
     missing = [m for m in metrics if m not in given]
     if good and missing:
         checker.report(
-            "E0406", syntax.span, f"`{logs.name}` needs `{missing[0]}`, which isn't given", help=f"add {missing[0]}=..."
+            "E0406",
+            syntax.span,
+            f"`{logs.name}` needs `{missing[0]}`, which isn't given",
+            help=f"add {missing[0]}=...",
         )
         good = False
     if not good:
@@ -120,7 +123,9 @@ def _metric_value(
         argument.typed = checker.expression(argument.syntax)
     value = argument.typed
     if argument.name is None:
-        checker.report("E0406", argument.span, f"the metrics of `{logs.name}` are given by name", help="write loss=...")
+        checker.report(
+            "E0406", argument.span, f"the metrics of `{logs.name}` are given by name", help="write loss=..."
+        )
         return None
     name = argument.name.text
     if name not in metrics:
@@ -147,7 +152,10 @@ def _metric_fits(checker: BodyChecker, logs: LogsInterface, metric: MetricInterf
         return check_host(checker, value, metric.type.kind, what)
     if isinstance(kind, TensorType) and kind.axes != ():
         checker.report(
-            "E0403", value.span, f"{what} is a single number, and this is {kind}", help="reduce it, with mean or sum"
+            "E0403",
+            value.span,
+            f"{what} is a single number, and this is {kind}",
+            help="reduce it, with mean or sum",
         )
         return False
     if isinstance(kind, HostType):
@@ -155,7 +163,11 @@ def _metric_fits(checker: BodyChecker, logs: LogsInterface, metric: MetricInterf
     parameter = ParameterInterface(metric.name, metric.type)
     owner = FnInterface(logs.name, (parameter,), None)
     if isinstance(kind, PythonType):
-        checker.report("E0413", value.span, f"{what} is a tensor, and a value from Python has no type until it is asserted")
+        checker.report(
+            "E0413",
+            value.span,
+            f"{what} is a tensor, and a value from Python has no type until it is asserted",
+        )
         return False
     return check_argument(checker, owner, parameter, value, metric.type.domain, ())
 
@@ -185,7 +197,11 @@ def _sink_method(
     if not arguments:
         return SinkCall(syntax.span, NO_RESULT, sink, method, None)
     (given,) = arguments
-    if given.typed is None and given.syntax is not None and not isinstance(given.syntax, tree.Pattern | tree.ShapeExpr):
+    if (
+        given.typed is None
+        and given.syntax is not None
+        and not isinstance(given.syntax, tree.Pattern | tree.ShapeExpr)
+    ):
         given.typed = checker.expression(given.syntax)
     record = given.typed
     if record is None or isinstance(record.type, ErrorType):

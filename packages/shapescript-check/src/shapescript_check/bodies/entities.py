@@ -46,7 +46,9 @@ def same_entity(kind: ValueType, expected: Entity) -> bool:
     """Whether a type is the expected one, but for the sizes of a batch's axes."""
     if isinstance(expected, RecordType):
         return (
-            isinstance(kind, RecordType) and kind.name == expected.name and len(kind.axes) == len(expected.axes)
+            isinstance(kind, RecordType)
+            and kind.name == expected.name
+            and len(kind.axes) == len(expected.axes)
         )
     if isinstance(expected, ScheduleType):
         return isinstance(kind, ScheduleType) or (isinstance(kind, HostType) and kind.kind != "bool")

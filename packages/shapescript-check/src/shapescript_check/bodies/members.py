@@ -46,7 +46,9 @@ def field_type(checker: BodyChecker, kind: ValueType, name: tree.Name) -> ValueT
         fields = {f.name: f.type for f in model.params}
         if name.text not in fields and model.field(name.text) is not None:
             note = f"`{name.text}` is a buffer, and buffers aren't differentiated"
-            checker.report("E0901", name.span, f"a gradient of `{kind.model}` has no `{name.text}`", notes=(note,))
+            checker.report(
+                "E0901", name.span, f"a gradient of `{kind.model}` has no `{name.text}`", notes=(note,)
+            )
             return None
         return _field(checker, name, "E0901", f"a gradient of `{kind.model}`", kind.model, fields)
     if isinstance(kind, RecordType):
@@ -98,7 +100,12 @@ def _of_a_model_itself(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
     assert isinstance(syntax.value, tree.Ident)
     name = syntax.value.name
     if syntax.name.text == "init":
-        checker.report("E0303", syntax.span, f"`{name}.init` makes a model when it is called", help=f"write {name}.init(seed=0)")
+        checker.report(
+            "E0303",
+            syntax.span,
+            f"`{name}.init` makes a model when it is called",
+            help=f"write {name}.init(seed=0)",
+        )
     else:
         checker.report(
             "E0301",

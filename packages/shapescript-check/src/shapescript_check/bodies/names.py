@@ -16,7 +16,8 @@ from shapescript_check.declarations.interfaces import (
 )
 from shapescript_check.prelude import stub_names
 from shapescript_check.sizes import Size
-from shapescript_check.typed.tree import Local, SizeValue, Typed
+from shapescript_check.typed.tree import Local, MakeMode, SizeValue, Typed
+from shapescript_check.types.entities import MODE
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType
 from shapescript_syntax import tree
@@ -36,6 +37,8 @@ def type_ident(checker: BodyChecker, syntax: tree.Ident) -> Typed:
     if size is not None:
         return size_value(syntax, size)
     found = checker.interface(name)
+    if found is None and name == "Eval":
+        return MakeMode(syntax.span, MODE, None)
     if isinstance(found, DimInterface):
         return size_value(syntax, found.size)
     if isinstance(found, PythonModule):

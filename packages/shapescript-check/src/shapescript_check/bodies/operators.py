@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from shapescript_check import operations
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.gradient_arithmetic import type_gradients
 from shapescript_check.operations.call import OperationCall, Refused
 from shapescript_check.operations.families.host import host_arithmetic, host_negation
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given
 from shapescript_check.sizes import SizeTooLarge
 from shapescript_check.typed.tree import Host, Typed
+from shapescript_check.types.entities import GradType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, StringType
 from shapescript_syntax import tree
@@ -46,6 +48,8 @@ def type_binary(checker: BodyChecker, syntax: tree.Binary) -> Typed:
             return checker.unresolved(syntax.span)
     if isinstance(left.type, PythonType) or isinstance(right.type, PythonType):
         return Host(syntax.span, PYTHON, syntax.op, (left, right))
+    if isinstance(left.type, GradType) or isinstance(right.type, GradType):
+        return type_gradients(checker, syntax.span, syntax.op, (left, right))
     if isinstance(left.type, HostType) and isinstance(right.type, HostType) and syntax.op != "@":
         return _host(checker, syntax, left, right, left.type, right.type)
     names = ("x", "y")
@@ -64,6 +68,8 @@ def type_unary(checker: BodyChecker, syntax: tree.Unary) -> Typed:
         return checker.unresolved(syntax.span)
     if isinstance(kind, PythonType):
         return Host(syntax.span, PYTHON, syntax.op, (operand,))
+    if isinstance(kind, GradType):
+        return type_gradients(checker, syntax.span, syntax.op, (operand,))
     if isinstance(kind, HostType):
         return _host_unary(checker, syntax, operand, kind)
     operation = operations.operator("neg" if syntax.op == "-" else "logical_not")

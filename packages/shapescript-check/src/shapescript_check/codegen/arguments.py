@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from shapescript_check.codegen.context import FunctionContext
 from shapescript_check.codegen.names import python_name
 from shapescript_check.codegen.sizes import size_expression
+from shapescript_check.codegen.untold import linear_in, readable
 from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.sizes import Size, Symbol, SymbolKind
@@ -119,8 +120,9 @@ class ArgumentChecks:
                 tests_by_parameter[-1].append((ast.Compare(shape, [ast.Eq()], [wanted]), Size.number(0)))
                 continue
             self._unpack(plan, parameter, axes, later, tests_by_parameter[-1])
-        for name, size in later:
-            self._solve(plan, name, size)
+        left = later
+        while (rest := [(n, size) for n, size in left if not self._solve(plan, n, size)]) and rest != left:
+            left = rest
         del compared
         for tests in tests_by_parameter:
             for expr, size in tests:
@@ -160,15 +162,15 @@ class ArgumentChecks:
         shape = ast.Attribute(_name(parameter.name), "shape", ast.Load())
         plan.reads.append(ast.Assign([ast.Tuple(targets, ast.Store())], shape))
 
-    def _solve(self, plan: _Plan, name: str, size: Size) -> None:
-        """Reads a generic size from an axis that isn't just it: `h = (axis - c) // a`."""
-        unknown = [s for s in size.symbols() if s.kind is SymbolKind.GENERIC and s not in self.bound]
-        if len(unknown) != 1:
-            return
-        symbol = unknown[0]
-        parts = linear_in(size, symbol)
-        if parts is None:
-            return
+    def _solve(self, plan: _Plan, name: str, size: Size) -> bool:
+        """Reads a generic size from an axis that isn't just it: `h = (axis - c) // a`. False where another size has
+        to be known first."""
+        if self._is_known(size):
+            return True
+        symbol = readable(size, self.bound)
+        parts = linear_in(size, symbol) if symbol is not None else None
+        if symbol is None or parts is None:
+            return False
         factor, rest = parts
         value: ast.expr = ast.Name(name, ast.Load())
         if rest != Size.number(0):
@@ -182,6 +184,7 @@ class ArgumentChecks:
             plan.divides |= factor.as_int() is None
         self.bound.add(symbol)
         plan.solved.append(ast.Assign([ast.Name(python_name(symbol.name), ast.Store())], value))
+        return True
 
     def _at_least_zero(self, later: list[tuple[str, Size]]) -> list[ast.expr]:
         tests: list[ast.expr] = []
@@ -236,26 +239,6 @@ def _lone_generic(size: Size) -> Symbol | None:
         return None
     (symbol,) = symbols
     return symbol if symbol.kind is SymbolKind.GENERIC and size == Size.of(symbol) else None
-
-
-def linear_in(size: Size, symbol: Symbol) -> tuple[Size, Size] | None:
-    """`size` as `factor * symbol + rest`; None where the symbol is squared or the factor mixes."""
-    factor, rest = Size.number(0), Size.number(0)
-    for monomial, coefficient in size.terms:
-        term = Size.number(coefficient)
-        count = 0
-        for each in monomial:
-            if each is symbol:
-                count += 1
-            else:
-                term = term * Size.of(each)
-        if count > 1:
-            return None
-        if count:
-            factor = factor + term
-        else:
-            rest = rest + term
-    return factor, rest
 
 
 def _axis_spec(axis: Axis) -> ast.expr:

@@ -30,9 +30,13 @@ class ModuleContext:
 
     def parameters_of(self, name: str) -> dict[str, ParameterType]:
         """The types of a function's parameters, by name."""
+        return {p.name: p.type for p in self.interface_of(name).parameters}
+
+    def interface_of(self, name: str) -> FnInterface:
+        """A function's interface."""
         interface = self.program.interfaces.get(name) or stub(name)
         assert isinstance(interface, FnInterface), name
-        return {p.name: p.type for p in interface.parameters}
+        return interface
 
     def python_function(self, path: str) -> ast.expr:
         """An extern function's Python function, with the import that it needs."""
@@ -48,7 +52,7 @@ class ModuleContext:
 class FunctionContext:
     """The function being written: where statements go, its temporaries, and the types of its values."""
 
-    __slots__ = ("_count", "_lists", "module", "positions", "types", "used")
+    __slots__ = ("_count", "_lists", "module", "positions", "types", "untold", "used")
 
     def __init__(self, module: ModuleContext, positions: Positions) -> None:
         self.module = module
@@ -56,6 +60,8 @@ class FunctionContext:
         self.types: dict[str, ValueType] = {}
         self.used: set[Symbol] = set()
         """Size symbols whose value the body reads, which the function has to bind when it starts."""
+        self.untold: tuple[Symbol, ...] = ()
+        """Those that it is given, as its arguments' shapes don't tell them, if they are given at all."""
         self._count = 0
         self._lists: list[list[ast.stmt]] = []
 

@@ -11,6 +11,7 @@ from shapescript_check.codegen.context import FunctionContext
 from shapescript_check.codegen.names import python_name
 from shapescript_check.codegen.positions import put
 from shapescript_check.codegen.sizes import size_expression
+from shapescript_check.codegen.untold import untold
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.sizes import Size
 from shapescript_check.typed import tree as typed
@@ -211,7 +212,24 @@ def _call_fn(emit: ExpressionEmitter, node: typed.CallFn) -> ast.expr:
             arguments.append(expr)
         else:
             keywords.append(ast.keyword(python_name(name), expr))
+    for symbol in untold(emit.context.module.interface_of(node.name)):
+        size = _told_size(emit, node.bindings.get(symbol))
+        if size is not None:
+            keywords.append(ast.keyword(python_name(symbol.name), size))
     return ast.Call(ast.Name(python_name(node.name), ast.Load()), arguments, keywords)
+
+
+def _told_size(emit: ExpressionEmitter, size: Size | None) -> ast.expr | None:
+    """A size that a call knows and the callee can't read from shapes; None where nothing here tells it either."""
+    if size is None:
+        return None
+    if size.name is not None and any(Size.of(s) == size for s in emit.context.untold):
+        # Passed on as it was given, if it was.
+        return ast.Name(python_name(size.name), ast.Load())
+    try:
+        return emit.size(size)
+    except LookupError:
+        return None
 
 
 def _call_extern(emit: ExpressionEmitter, node: typed.CallExtern) -> ast.expr:
@@ -224,14 +242,26 @@ def _call_extern(emit: ExpressionEmitter, node: typed.CallExtern) -> ast.expr:
     expected = emit.context.module.parameters_of(node.name)
     for i, (name, value) in enumerate(node.arguments):
         expr = _extern_argument(emit, value, expected.get(name), tensors, rank)
-        if node.math is not None and _holds_integers(value):
+        if _takes_floats(node, expected.get(name)) and _holds_integers(value):
             # Some of torch's float functions take no integers.
-            expr = python("x.to(t)", x=expr, t=emit.dtype(DType.F32))
+            expr = python("x.to(t)", x=expr, t=emit.dtype(_float_dtype(node)))
         if i < node.positional:
             arguments.append(expr)
         else:
             keywords.append(ast.keyword(name, expr))
     return ast.Call(emit.context.module.python_function(node.path), arguments, keywords)
+
+
+def _takes_floats(node: typed.CallExtern, expected: object) -> bool:
+    """Whether a parameter takes any float, so that integers given for it are made floats."""
+    any_dtype = isinstance(expected, TensorType) and expected.axes is None and expected.dtype is None
+    return node.math is not None or any_dtype
+
+
+def _float_dtype(node: typed.CallExtern) -> DType:
+    kind = node.type
+    floats = isinstance(kind, TensorType) and kind.dtype is not None and kind.dtype.is_float
+    return kind.dtype if floats else DType.F32  # type: ignore[union-attr, return-value]
 
 
 def _holds_integers(value: Any) -> bool:

@@ -10,6 +10,7 @@ from shapescript_check.codegen.expressions import ExpressionEmitter
 from shapescript_check.codegen.names import python_name
 from shapescript_check.codegen.positions import Positions, put
 from shapescript_check.codegen.statements import StatementEmitter
+from shapescript_check.codegen.untold import untold
 from shapescript_check.codegen.values import as_debug, value_check
 from shapescript_check.declarations.interfaces import FnInterface
 from shapescript_check.declarations.module import Declared
@@ -32,6 +33,7 @@ class FunctionWriter:
         self.body = body
         self.positions = Positions(module.program.source, declared.start)
         self.context = FunctionContext(module, self.positions)
+        self.context.untold = untold(interface)
         self.emit = ExpressionEmitter(self.context)
         for parameter in interface.parameters:
             if isinstance(parameter.type, TensorType):
@@ -44,6 +46,7 @@ class FunctionWriter:
         values = self._value_checks()
         start = checks.statements()
         start[1:1] = self._completed()
+        start += self._told()
         doc: list[ast.stmt] = [ast.Expr(constant(self._doc()))]
         definition = ast.FunctionDef(
             name=python_name(self.interface.name),
@@ -86,7 +89,10 @@ class FunctionWriter:
                 missing = python("_ss_rt.MISSING")
                 put(missing, self.positions.place(syntax.span))
                 defaults.append(missing)
-        return ast.arguments([], arguments, None, [], [], None, defaults)
+        given = [ast.arg(python_name(s.name)) for s in self.context.untold]
+        for argument in given:
+            put(argument, self.positions.place(self.item.header))
+        return ast.arguments([], arguments, None, given, [ast.Constant(None) for _ in given], None, defaults)
 
     def _default(self, value: object) -> ast.expr:
         assert isinstance(value, int | float)
@@ -117,6 +123,19 @@ class FunctionWriter:
                 statements.append(statement)
             optional |= parameter.has_default
         return statements
+
+    def _told(self) -> list[ast.stmt]:
+        """Refuses a call that doesn't give a size that the body needs and no shape tells."""
+        where = self.positions.where(self.item.name.span)
+        return [
+            ast.If(
+                python("n is None", n=ast.Name(python_name(s.name), ast.Load())),
+                [ast.Expr(python("_ss_rt.refuse_untold(f, n, w)", f=self.interface.name, n=s.name, w=where))],
+                [],
+            )
+            for s in self.context.untold
+            if s in self.context.used
+        ]
 
     def _renamed(self) -> list[ast.stmt]:
         """Lets Python give keyword arguments by names that it keeps for itself."""

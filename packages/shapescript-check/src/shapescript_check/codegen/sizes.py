@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 def size_expression(
     context: FunctionContext, size: Size, near: tuple[Typed, ast.expr] | None = None
 ) -> ast.expr:
-    """A size, from dims, the function's generic sizes and the shapes of its values."""
+    """A size, from dims, the function's generic sizes and the shapes of its values.
+
+    Raises LookupError for an unknown size that no value in reach has.
+    """
     whole = _read(context, size, near)
     if whole is not None:
         return whole
@@ -53,7 +56,8 @@ def _symbol(context: FunctionContext, symbol: Symbol, near: tuple[Typed, ast.exp
         context.used.add(symbol)
         return ast.Name(python_name(symbol.name), ast.Load())
     found = _read(context, Size.of(symbol), near)
-    assert found is not None, f"nothing tells the size {symbol}"
+    if found is None:
+        raise LookupError(f"nothing tells the size {symbol}")
     return found
 
 

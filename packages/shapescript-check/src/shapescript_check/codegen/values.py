@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from shapescript_check.codegen.names import python_name
 from shapescript_check.operations.lowering import constant, python
-from shapescript_check.sizes import SymbolKind
+from shapescript_check.sizes import Size, SymbolKind
 from shapescript_check.types.domains import Discrete, IndexOf, Range, Semantic
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import TensorType
@@ -34,6 +35,14 @@ def value_check(
     if argument is not None:
         call.args += [constant(argument), constant(function)]
     return ast.Expr(call)
+
+
+def _bound(emit: ExpressionEmitter, size: Size) -> ast.expr:
+    """What indices are below; None where it is a size that the call needn't tell."""
+    if not any(s in emit.context.untold for s in size.symbols()):
+        return emit.size(size)
+    name = size.name
+    return ast.Name(python_name(name), ast.Load()) if name is not None else ast.Constant(None)
 
 
 def as_debug(emit: ExpressionEmitter, checks: list[ast.stmt]) -> list[ast.stmt]:
@@ -68,6 +77,6 @@ def _call(emit: ExpressionEmitter, value: ast.expr, kind: TensorType) -> ast.Cal
     elif isinstance(domain, IndexOf):
         if any(s.kind is SymbolKind.UNKNOWN for s in domain.size.symbols()):
             return None
-        call = python("_ss_rt.check_index(x, n)", x=value, n=emit.size(domain.size))
+        call = python("_ss_rt.check_index(x, n)", x=value, n=_bound(emit, domain.size))
     assert isinstance(call, ast.Call)
     return call

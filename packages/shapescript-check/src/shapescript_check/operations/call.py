@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, Protocol
 
+from shapescript_check.declarations.interfaces import Interface
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given
 from shapescript_check.sizes import Size
@@ -73,6 +74,18 @@ class Context(Protocol):
     def text(self, span: Span) -> str:
         """The source text of a span."""
 
+    def declaration(self, name: str) -> Interface | None:
+        """What a name of the file, or of the prelude, is declared as, unless a value of the function hides it."""
+
+    def call(self, function: str, arguments: Sequence[Given], span: Span, at: Span) -> Typed:
+        """The typed call of a function of the program, as if it were written."""
+
+    def params_read(self, function: str) -> frozenset[str] | None:
+        """The params of its first parameter that a function may read; None for any of them."""
+
+    def written_type(self, syntax: tree.Expr) -> ValueType | None:
+        """The type that an argument is written as; None once it is reported to be none."""
+
 
 @value
 class Operand:
@@ -118,6 +131,10 @@ class OperationCall:
     def refuse(self, code: str, span: Span, message: str, **more: Any) -> NoReturn:
         """Reports and leaves the typing rule."""
         self.context.report(code, span, message, **more)
+        raise Refused
+
+    def stop(self) -> NoReturn:
+        """Leaves the typing rule because of something that is reported already."""
         raise Refused
 
     def warn(self, code: str, span: Span, message: str, **more: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.dtypes import DType
+from shapescript_syntax.spans import Span
 
 
 class Emitter(Protocol):
@@ -37,13 +38,24 @@ class Emitter(Protocol):
 
     def size(self, size: Size, near: tuple[Typed, ast.expr] | None = None) -> ast.expr:
         """A size as a Python int. `near` is an operand (and its Python name) whose shape may be read for a size
-        that nothing else tells."""
+        that nothing else tells.
+
+        Raises LookupError for an unknown size that no value in reach has."""
 
     def device(self) -> ast.expr:
         """The declared device, for a torch call that makes a tensor."""
 
     def dtype(self, dtype: DType) -> ast.expr:
         """`torch.float32` and the like."""
+
+    def where(self, span: Span) -> str:
+        """`file.ss:line:column`, as run-time errors name places."""
+
+    def declared(self, name: str) -> ast.expr:
+        """The Python class of a model or a record."""
+
+    def mode_for(self, mode: Typed, callee: str) -> ast.expr:
+        """A mode as it is passed on to a function, whose random draws are its own."""
 
     def torch(self, name: str) -> ast.expr:
         """A dotted name of torch, as in `torch.softmax`, with the import it needs."""

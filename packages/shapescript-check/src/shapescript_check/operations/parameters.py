@@ -30,6 +30,16 @@ class Kind(Enum):
     """A pattern, `a b -> b a`."""
     SIZES = auto()
     """Keyword arguments that give sizes to names of a pattern."""
+    FUNCTION = auto()
+    """The name of a function of the program."""
+    ARGUMENTS = auto()
+    """Any arguments, by position and by name, which are a function's."""
+    TYPES = auto()
+    """Any number of types, written as in a signature."""
+
+
+ANY_NUMBER = (Kind.VALUES, Kind.ARGUMENTS, Kind.TYPES)
+"""Kinds that take as many arguments as there are."""
 
 
 @value

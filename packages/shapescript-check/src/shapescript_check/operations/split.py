@@ -52,7 +52,8 @@ fn gated(x: [n 2*Hidden]) -> [n Hidden]:
         refuse_missing(call, binder, inputs, {*plan.kept, count.key})
         operand = call.as_operand(operands[0])
         item = moved(TensorType(operand.axes, operand.dtype, operand.domain), inputs[0], output)
-        return ResultsType((item,) * (count.size.as_int() or 0)), plan
+        results = count.size.as_int() or 0
+        return item if results == 1 else ResultsType((item,) * results), plan
 
     def _count(self, call: OperationCall, binder: Binder, side: Side) -> Part:
         (written,) = binder.pattern.inputs

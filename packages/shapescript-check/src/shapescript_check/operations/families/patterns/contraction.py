@@ -26,9 +26,16 @@ def lower_einsum(node: Apply, emit: Emitter) -> ast.expr:
     factors = [
         Factor.of(side, operand, emit) for side, operand in zip(plan.inputs, node.operands, strict=True)
     ]
+    readers = [f.moves.sizes for f in factors]
     names = {n for f in factors for n in f.names}
-    if len(factors) > 2 and len(names) <= len(_LETTERS):
-        return _by_equation(factors, out)
+    by_equation = len(factors) > 2 and len(names) <= len(_LETTERS)
+    value = _by_equation(factors, out) if by_equation else _in_pairs(factors, out)
+    for reader in readers:
+        value = reader.settle(value)
+    return value
+
+
+def _in_pairs(factors: Sequence[Factor], out: Sequence[Key]) -> ast.expr:
     result = factors[0]
     for i, factor in enumerate(factors[1:], 1):
         later = {n for f in factors[i + 1 :] for n in f.names}
@@ -36,7 +43,7 @@ def lower_einsum(node: Apply, emit: Emitter) -> ast.expr:
         if later:
             both = dict.fromkeys([*result.names, *factor.names])
             wanted = [n for n in both if n in later or n in out]
-        result = _Product(result, factor, wanted, emit).write()
+        result = _Product(result, factor, wanted).write()
     result.sum_out([n for n in result.names if n not in out])
     result.arrange([[n] for n in out])
     return result.value
@@ -57,9 +64,8 @@ def _by_equation(factors: Sequence[Factor], out: Sequence[Key]) -> ast.expr:
 class _Product:
     """The product of two factors, summed over the names that `out` has not."""
 
-    def __init__(self, left: Factor, right: Factor, out: Sequence[Key], emit: Emitter) -> None:
+    def __init__(self, left: Factor, right: Factor, out: Sequence[Key]) -> None:
         self.out = list(out)
-        self.emit = emit
         for factor, other in ((left, right), (right, left)):
             factor.sum_out([n for n in factor.names if n not in other.names and n not in out])
         self.left, self.right = left, right
@@ -89,10 +95,9 @@ class _Product:
         return [n for n in self.out if n in factor.names and n not in other.names]
 
     def _swap(self) -> None:
-        simple = (ast.Name, ast.Constant)
-        if not isinstance(self.left.value, simple) and not isinstance(self.right.value, simple):
+        if not self.left.moves.sizes.is_simple and not self.right.moves.sizes.is_simple:
             # What is written first is computed first.
-            self.left.value = self.emit.once(self.left.value)
+            self.left.moves.sizes.name()
         self.left, self.right = self.right, self.left
 
     def _result(self, value: ast.expr, axes: Sequence[Axis]) -> Factor:

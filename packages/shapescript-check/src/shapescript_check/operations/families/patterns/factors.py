@@ -21,7 +21,7 @@ class Factor:
     @staticmethod
     def of(side: Side, node: Typed, emit: Emitter) -> Factor:
         """The factor that a side of names describes."""
-        sizes = SizeReader(emit, node, emit.tensor(node), {})
+        sizes = SizeReader(emit, node, {})
         return Factor(Moves(sizes.value, [(p,) for p in parts_of(side)], sizes))
 
     @property

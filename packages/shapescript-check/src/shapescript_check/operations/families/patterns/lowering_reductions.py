@@ -23,8 +23,8 @@ def lower_reduction(node: Apply, emit: Emitter) -> ast.expr:
         plan.move()
         if isinstance(kind, TensorType) and isinstance(result, TensorType) and kind.dtype is not result.dtype:
             assert result.dtype is not None
-            return python("x.to(t)", x=moves.value, t=emit.dtype(result.dtype))
-        return moves.value
+            moves.value = python("x.to(t)", x=moves.value, t=emit.dtype(result.dtype))
+        return moves.written()
     moves.regroup(plan.pieces)
     dtype = kind.dtype if isinstance(kind, TensorType) else None
     rank = len(moves.axes)
@@ -32,10 +32,10 @@ def lower_reduction(node: Apply, emit: Emitter) -> ast.expr:
     over = None if len(gone) == rank and not stays else gone[0] if len(gone) == 1 else gone
     moves.value = reduction.python_of(moves.value, dtype, over, rank)
     if stays and _keep_axes(moves.value, len(gone) if reduction.one_at_a_time else 1):
-        return moves.value
+        return moves.written()
     moves.axes = [a for i, a in enumerate(moves.axes) if i not in gone]
     plan.finish()
-    return moves.value
+    return moves.written()
 
 
 def _keep_axes(value: ast.expr, calls: int) -> bool:

@@ -27,6 +27,10 @@ class Moves:
         self.axes = list(axes)
         self.sizes = sizes
 
+    def written(self) -> ast.expr:
+        """The Python of it all."""
+        return self.sizes.settle(self.value)
+
     # --- the same elements in the same order ---
 
     def regroup(self, after: Sequence[Axis]) -> None:
@@ -138,7 +142,9 @@ class Moves:
         for i in new:
             if i >= leading:
                 self.value = python("x.unsqueeze(d)", x=self.value, d=i - leading)
-        sizes: list[ast.expr] = [self.sizes.of(a) if i in new else python("-1") for i, a in enumerate(after)]
+        sizes: list[ast.expr] = [
+            self.sizes.times(a) if i in new else python("-1") for i, a in enumerate(after)
+        ]
         self._call("expand", sizes, after)
 
     def _call(self, method: str, arguments: list[ast.expr], axes: Sequence[Axis] | None = None) -> None:
@@ -209,7 +215,7 @@ class PlanMoves:
             # Axes move anyway, or nothing but the ones does: then they are moved like the others.
             self._lay_out(ones)
         runtime = {key: node.operands[i] for key, i in plan.runtime.items()}
-        sizes = SizeReader(emit, node.operands[0], emit.tensor(node.operands[0]), runtime)
+        sizes = SizeReader(emit, node.operands[0], runtime)
         self.moves = Moves(sizes.value, self.source, sizes)
 
     def _lay_out(self, ones: frozenset[Key]) -> None:
@@ -297,4 +303,4 @@ def lower_move(node: Apply, emit: Emitter) -> ast.expr:
     """The Python of a rearrangement or a repeat."""
     plan = PlanMoves(node, emit)
     plan.move()
-    return plan.moves.value
+    return plan.moves.written()

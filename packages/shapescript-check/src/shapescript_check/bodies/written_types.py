@@ -1,0 +1,47 @@
+"""Types written where an argument stands, as in `load("ckpt.pt", Mlp, AdamW[Mlp], int)`."""
+
+from __future__ import annotations
+
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.names import unknown_name
+from shapescript_check.declarations.entity_types import OF_MODELS, PLAIN
+from shapescript_check.declarations.interfaces import DimInterface, FnInterface
+from shapescript_check.declarations.types import HOST_NAMES, Place, TypeResolver
+from shapescript_check.types.domains import BUILTIN_DOMAINS
+from shapescript_check.types.dtypes import DTYPES
+from shapescript_check.types.values import ErrorType, ValueType
+from shapescript_syntax import tree
+
+_TYPE_NAMES = frozenset({*HOST_NAMES, *OF_MODELS, *PLAIN, "Dataset", *BUILTIN_DOMAINS, *DTYPES})
+
+
+def written_type(checker: BodyChecker, syntax: tree.Expr) -> ValueType | None:
+    """The type that an argument is written as; None once it is reported to be none."""
+    word = _word(syntax)
+    if word is None or word.name.text in checker.scope.values or word.name.text in checker.scope.axes:
+        checker.report(
+            "E1602", syntax.span, "this is a value, and here a type is written", help='write its type, as in load("ckpt.pt", Mlp)'
+        )
+        return None
+    name = word.name.text
+    found = checker.interface(name)
+    if found is None and name not in _TYPE_NAMES:
+        unknown_name(checker, tree.Ident(word.name.span, name))
+        return None
+    if isinstance(found, DimInterface | FnInterface):
+        checker.report("E1602", syntax.span, f"`{name}` isn't a type", help='write a model, as in load("ckpt.pt", Mlp)')
+        return None
+    written = tree.TypeExpr(syntax.span, None, (word,))
+    kind = TypeResolver(checker, checker.report, Place.RETURN).resolve(written)
+    return None if isinstance(kind, ErrorType) else kind  # type: ignore[return-value]
+
+
+def _word(syntax: tree.Expr) -> tree.TypeWord | None:
+    if isinstance(syntax, tree.Ident):
+        return tree.TypeWord(syntax.span, None, tree.Name(syntax.span, syntax.name), None, None)
+    if isinstance(syntax, tree.Index) and isinstance(syntax.value, tree.Ident) and len(syntax.indices) == 1:
+        (inside,) = syntax.indices
+        if isinstance(inside, tree.Ident):
+            name = tree.Name(syntax.value.span, syntax.value.name)
+            return tree.TypeWord(syntax.span, None, name, inside, None)
+    return None

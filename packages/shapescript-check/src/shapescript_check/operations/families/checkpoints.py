@@ -1,0 +1,32 @@
+"""What `save` and `load` share."""
+
+from __future__ import annotations
+
+from shapescript_check.operations.call import OperationCall
+from shapescript_check.operations.families.training import shown
+from shapescript_check.typed.tree import Typed
+from shapescript_check.types.values import ErrorType, PythonType, StringType
+
+
+def path_argument(call: OperationCall) -> Typed:
+    """The file's path: a string or a Python value, given first, by position."""
+    if not call.has("path") or call.given("path").name is not None:
+        where = call.given("path").span if call.has("path") else call.callee_span
+        call.refuse(
+            "E1603", where, f"`{call.shown_name}` takes the path of a file first, by position", help=_example(call)
+        )
+    node = call.value("path")
+    if isinstance(node.type, ErrorType):
+        call.stop()
+    if not isinstance(node.type, StringType | PythonType):
+        call.refuse(
+            "E1603",
+            node.span,
+            f"the path of a checkpoint is a string, and this is {shown(node.type)}",
+            help=_example(call),
+        )
+    return node
+
+
+def _example(call: OperationCall) -> str:
+    return 'write save("ckpt.pt", m)' if call.shown_name == "save" else 'write load("ckpt.pt", Mlp)'

@@ -1,0 +1,62 @@
+"""What operations on models, gradients and optimizer state share."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from shapescript_check.operations.call import OperationCall
+from shapescript_check.operations.flows import OperandFlows
+from shapescript_check.operations.lowering import Emitter
+from shapescript_check.operations.operation import Operation
+from shapescript_check.typed.tree import Apply, Typed
+from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
+
+
+class HostOperation(Operation):
+    """An operation whose operands are no tensors, or are used whole, so that no axis flows anywhere."""
+
+    def flows(self, node: Apply) -> tuple[OperandFlows, ...]:
+        return tuple(() for _ in node.operands)
+
+
+def host_argument(call: OperationCall, name: str, kind: str) -> Typed:
+    """An argument that has to be a host scalar of a kind (an int is a float too), or a Python value."""
+    node = call.value(name)
+    mine = node.type
+    what = f"`{name}` of `{call.shown_name}`"
+    if isinstance(mine, ErrorType):
+        call.stop()
+    if isinstance(mine, PythonType):
+        return node
+    if isinstance(mine, HostType):
+        if mine.kind == kind or (mine.kind == "int" and kind == "float"):
+            return node
+        call.refuse("E0502", node.span, f"{what} is {_a(kind)}, and this is {_a(mine.kind)}")
+    if isinstance(mine, TensorType):
+        call.refuse(
+            "E0805",
+            node.span,
+            f"{what} is {_a(kind)}, and this is a tensor",
+            notes=("a host scalar is a Python value; reading a tensor would wait for the device",),
+        )
+    call.refuse("E0805", node.span, f"{what} is {_a(kind)}, and this is {mine}")
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind == "int" else f"a {kind}"
+
+
+def lowered_arguments(node: Apply, emit: Emitter) -> list[ast.expr]:
+    """The operands as they come."""
+    return [emit.number_or_tensor(o) for o in node.operands]
+
+
+def keywords(pairs: list[tuple[str, Any]]) -> list[ast.keyword]:
+    """Keyword arguments of a Python call."""
+    return [ast.keyword(name, value) for name, value in pairs]
+
+
+def shown(kind: ValueType) -> str:
+    """How a message names a value's type."""
+    return f"a tensor, {kind}" if isinstance(kind, TensorType) else str(kind)
