@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 
 import shapescript
 from shapescript_check import Checker, operations
+from shapescript_check.codegen import generate
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.values import TensorType, ValueType
 
 NAMES = "abcdegh"
-EXAMPLES = settings(max_examples=150)
+EXAMPLES = settings(max_examples=100)
 
 
 # --- programs ----------------------------------------------------------------------------------------------
@@ -81,7 +82,9 @@ def compiled(
         text = f"devices cpu\n{dims}\nfn f({parameters}):\n    {body}\n"
     program = Checker().check("f.ss", text)
     assert not program.diagnostics, (text, [str(d) for d in program.diagnostics])
-    return shapescript.compile(text).f, program.bodies["f"].body.returns
+    module: dict[str, Any] = {}
+    exec(compile(generate(program), "f.ss", "exec"), module)
+    return module["f"], program.bodies["f"].body.returns
 
 
 def assert_typed(kind: ValueType, result: torch.Tensor, names: Sequence[Name]) -> None:
@@ -242,7 +245,7 @@ def einsum_case(data: st.DataObject, most: int) -> tuple[list[Name], list[list[N
     return names, inputs, list(out)
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.data())
 def test_einsum(data: st.DataObject) -> None:
     names, inputs, out = einsum_case(data, 4)
@@ -322,6 +325,48 @@ def test_axes_of_unknown_size() -> None:
         "devices cpu\nfn f(x: [n D]) = repeat(x[sum(x, over=D) > 0.0], k D -> (k 3) D)\ndim D = 6\n"
     ).f
     assert torch.equal(repeated(x), einops.repeat(kept, "k d -> (k c) d", c=3))
+
+
+def test_a_split_into_one() -> None:
+    x = torch.randn(2, 6)
+    for pattern in ("n (1 e) -> n e", "n (e 1) -> n e", "n (1 e) -> e n"):
+        text = f"devices cpu\nfn f(x: [n 6]):\n    y = split(x, {pattern})\n    return y\n"
+        assert torch.equal(shapescript.compile(text).f(x), x.T if "e n" in pattern else x)
+
+
+def test_scalars() -> None:
+    x = torch.randn(3)
+    assert torch.equal(function_of("x: [n]", "einsum(2.0, x: , n -> n)")(x), 2.0 * x)
+    assert torch.equal(
+        function_of("x: [n], y: []", "einsum(y, x: , n ->)")(x, torch.tensor(3.0)), 3.0 * x.sum()
+    )
+    assert torch.equal(function_of("x: [n]", "repeat(2, -> n)")(x), torch.tensor([2, 2, 2]))
+    assert function_of("x: [n]", "repeat(x, n -> n k, k=n-2)")(x).shape == (3, 1)
+    with pytest.raises(ValueError, match="`k` is given the size -1"):
+        function_of("x: [n]", "repeat(x, n -> n k, k=n-4)")(x)
+
+
+def test_an_operand_is_computed_once() -> None:
+    calls = []
+    text = "devices cpu\nfn f(x: [n D], y: [m D], count: int) -> [?k ?j]:\n    a = x[sum(x, over=D) > 0.0]\n"
+    text += "    b = y[sum(y, over=D) > 0.0]\n"
+    text += (
+        "    joined = a @ rearrange(b, j D -> D j) |> rearrange(k j -> (k j)) |> rearrange((k j) -> k j)\n"
+    )
+    text += "    return joined |> repeat(k j -> (k i) j, i=count) |> rearrange(r j -> j r)\ndim D = 4\n"
+    x, y = torch.randn(6, 4), torch.randn(5, 4)
+    a, b = x[x.sum(1) > 0], y[y.sum(1) > 0]
+
+    class Counted(torch.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            calls.append(str(function))
+            return function(*args, **(kwargs or {}))
+
+    function = shapescript.compile(text).f
+    with Counted():
+        result = function(x, y, 2)
+    torch.testing.assert_close(result, (a @ b.T).repeat_interleave(2, dim=0).T)
+    assert calls.count("aten.mm.default") == 1
 
 
 def test_moving_nothing_gives_the_operand_itself() -> None:
