@@ -7,7 +7,9 @@ from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.joins import join, same_kind, why_another_type, widened
 from shapescript_check.bodies.scope import Scope
 from shapescript_check.bodies.statements import bind_name, type_block
-from shapescript_check.typed.tree import Branch, CountLoop, EachLoop, Statement, Typed
+from shapescript_check.typed.tree import BatchLoop, Branch, CountLoop, EachLoop, Statement, Typed
+from shapescript_check.types.axes import Axis
+from shapescript_check.types.entities import DatasetType, RecordType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import (
     ERROR,
@@ -112,14 +114,35 @@ def type_for(checker: BodyChecker, syntax: tree.For) -> Statement | None:
         body = _loop_body(checker, syntax, variable)
         return CountLoop(syntax.span, syntax.header, syntax.variable.text, lo, hi, body)
     value = checker.expression(iterable)
-    if not isinstance(value.type, PythonType | ErrorType):
-        kind = value.type
+    kind = value.type
+    if isinstance(kind, DatasetType) and kind.batched:
+        return _batch_loop(checker, syntax, value, kind)
+    if isinstance(kind, DatasetType):
+        help_text = f"cut it into batches: {checker.text(value.span)} |> batches(64)"
+        checker.report("E0804", value.span, "a dataset is looped over a batch at a time", help=help_text)
+    elif not isinstance(kind, PythonType | ErrorType):
         checker.report(
             "E0804", value.span, f"{_a(kind)} can't be looped over", help=_counting(checker, value)
         )
     item = PYTHON if isinstance(value.type, PythonType) else ERROR
     body = _loop_body(checker, syntax, item)
     return EachLoop(syntax.span, syntax.header, syntax.variable.text, value, body)
+
+
+def _batch_loop(checker: BodyChecker, syntax: tree.For, value: Typed, kind: DatasetType) -> Statement:
+    """A loop over batches, whose size is unknown: the last batch has the examples that are left."""
+    size = checker.fresh_unknown("b")
+    (symbol,) = size.symbols()
+    before = checker.scope
+    name = None
+    if "b" not in before.axes and "b" not in before.values and checker.interface("b") is None:
+        name = "b"
+        checker.scope = before.copy()
+        checker.scope.axes["b"] = size
+    item = RecordType(kind.record, (Axis(size, name),))
+    body = _loop_body(checker, syntax, item)
+    checker.scope.axes = before.axes
+    return BatchLoop(syntax.span, syntax.header, syntax.variable.text, value, symbol, body)
 
 
 def _counting(checker: BodyChecker, value: Typed) -> str | None:
