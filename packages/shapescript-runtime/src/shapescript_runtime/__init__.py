@@ -11,7 +11,7 @@ from .checks import refuse_arguments, solve_axis
 from .declared import declare, device, devices
 from .domains import check_additive, check_binary, check_index, check_mask, check_prob, check_range
 from .errors import DeviceError, DomainError, ShapeError
-from .parameters import MISSING, as_tensor, refuse_missing, renamed
+from .parameters import MISSING, as_tensor, refuse_missing, refuse_untold, renamed
 from .patterns import pattern_size
 from .products import matmul_f32
 from .results import (
@@ -56,6 +56,7 @@ __all__ = [
     "pattern_size",
     "refuse_arguments",
     "refuse_missing",
+    "refuse_untold",
     "renamed",
     "solve_axis",
     "sort_total_order",

@@ -126,14 +126,14 @@ def check_additive(
 
 
 def check_index(
-    x: Any, size: int, text: str, where: str, argument: str | None = None, function: str | None = None
+    x: Any, size: int | None, text: str, where: str, argument: str | None = None, function: str | None = None
 ) -> Any:
-    """Checks that every value is a whole number of an integer dtype, at least 0 and less than a size."""
+    """Checks that every value is a whole number of an integer dtype, at least 0 and, if it is known, below a size."""
     claim = _Claim(text, where, argument, function)
     values = _values(x, claim)
     if values.is_floating_point() or values.is_complex() or values.dtype == torch.bool:
         _refuse(f"it is stored as {_dtype(values)}, not as integers", _dtype(values), claim)
-    _check_range(values, 0, size, False, True, claim)
+    _check_range(values, 0, math.inf if size is None else size, False, True, claim)
     return x
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from .errors import ShapeError
+
 
 class Missing:
     """Stands for an argument that isn't given, where Python wants a default."""
@@ -23,6 +25,15 @@ MISSING = Missing()
 def refuse_missing(function: str, parameter: str) -> None:
     """Raises the TypeError that Python raises for a call without a required argument."""
     raise TypeError(f"{function}() missing 1 required argument: '{parameter}'")
+
+
+def refuse_untold(function: str, size: str, where: str) -> None:
+    """Raises the ShapeError for a call that doesn't give a size which no shape of its arguments tells."""
+    raise ShapeError(
+        f"`{function}` needs the size `{size}`, which the shapes of its arguments don't tell: give it by name, as in "
+        f"{function}(..., {size}=8)",
+        location=where,
+    )
 
 
 def renamed(function: Callable[..., Any], names: Mapping[str, str]) -> Callable[..., Any]:

@@ -14,7 +14,9 @@ from shapescript_check.types.values import TensorType
 def untold(interface: FnInterface) -> tuple[Symbol, ...]:
     """The generic sizes of a function that can't be read from its arguments' shapes."""
     told: set[Symbol] = set()
-    sizes = [a.size for p in interface.parameters if isinstance(p.type, TensorType) for a in p.type.axes or ()]
+    sizes = [
+        a.size for p in interface.parameters if isinstance(p.type, TensorType) for a in p.type.axes or ()
+    ]
     while True:
         found = {s for s in (readable(size, told) for size in sizes) if s is not None}
         if not found:

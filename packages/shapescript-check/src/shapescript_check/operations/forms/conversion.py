@@ -144,9 +144,7 @@ CONVERSIONS: dict[tuple[str, str], Conversion] = {
             "torch.log(x)",
             widening="torch.log_softmax(torch.log(x), dim=k)",
         ),
-        Conversion(
-            "exp_of_log_prob", "LogProb", "Prob", "torch.exp(x)", widening="torch.softmax(x, dim=k)"
-        ),
+        Conversion("exp_of_log_prob", "LogProb", "Prob", "torch.exp(x)", widening="torch.softmax(x, dim=k)"),
         Conversion("unit_to_signed", "Unit", "Signed", "2 * x - 1"),
         Conversion("signed_to_unit", "Signed", "Unit", "(x + 1) / 2"),
         Conversion("u8_to_unit", "u8", "Unit", "x.to(dtype=t) / 255", keeps_dtype=False),

@@ -1,0 +1,95 @@
+"""Runs a program on random values, and says what is wrong with what it computes."""
+
+from __future__ import annotations
+
+import random
+import traceback
+import warnings
+from typing import Any, NamedTuple
+
+import torch
+
+import shapescript_runtime
+from shapescript_check.codegen import Options
+from shapescript_check.declarations.interfaces import FnInterface
+from shapescript_check.program import Checker, Program
+from tests.property.observing import Counterexample, Unwatched, Watched, load, watched
+from tests.property.values import ENDS, MILD, WILD, arguments, sizes_of
+
+PATH = "program.ss"
+
+
+class Fault(NamedTuple):
+    """What is wrong with a program: a message, and the arguments of the run if there was one."""
+
+    message: str
+    arguments: list[Any] | None = None
+
+    @property
+    def kind(self) -> str:
+        """What kind of fault it is, to tell whether a smaller program has the same one."""
+        return self.message.partition(":")[0].partition(",")[0].split(" in ")[0].lstrip("line 0123456789")
+
+
+class Allowed(NamedTuple):
+    """An error that the language allows when a program runs, such as a claim that doesn't hold."""
+
+    error: BaseException
+
+
+def check(text: str) -> Program:
+    """The checked program."""
+    return Checker().check(PATH, text)
+
+
+def fault(text: str, main: str, seed: int, runs: int = 3, program: Program | None = None) -> Fault | None:
+    """What is wrong with a program that checks, or None.
+
+    Its function `main` is run a few times, on values that fit its types, and everything that it and the functions it
+    calls bind and return is held against the types that were inferred.
+    """
+    program = program or check(text)
+    try:
+        watching = watched(program, Options(devices="cpu"))
+        names = load(watching)
+    except Exception:
+        return Fault(f"no code is generated: {traceback.format_exc()}")
+    interface = program.interfaces[main]
+    assert isinstance(interface, FnInterface)
+    rng = random.Random(f"values {seed}")
+    for mode in (MILD, ENDS, WILD)[:runs]:
+        given = arguments(interface, sizes_of(interface, rng), rng, mode)
+        found = _run(names[main], given) if given is not None else None
+        if isinstance(found, Fault):
+            return found
+    return None
+
+
+def _run(function: Any, given: list[Any]) -> Fault | Allowed | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function(*[v.clone() if isinstance(v, torch.Tensor) else v for v in given])
+    except Counterexample as error:
+        return Fault(str(error), given)
+    except Unwatched:
+        return None
+    except Exception as error:
+        if allowed(error):
+            return Allowed(error)
+        shown = "".join(traceback.format_exception_only(error)).strip()
+        place = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == PATH]
+        line = place[-1].lineno if place else "?"
+        return Fault(f"line {line}: {shown}", given)
+    return None
+
+
+def allowed(error: Exception) -> bool:
+    """Whether the language allows an error when a program runs: a claim that doesn't hold, or too large a k."""
+    if isinstance(error, shapescript_runtime.DomainError | shapescript_runtime.ShapeError):
+        # An argument's own check is no claim: what reaches it has been checked already. NaN isn't tracked, though.
+        return error.argument is None or "is NaN" in str(error)
+    return False
+
+
+__all__ = ["Fault", "Watched", "allowed", "check", "fault"]
