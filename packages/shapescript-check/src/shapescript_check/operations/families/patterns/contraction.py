@@ -84,7 +84,8 @@ class _Product:
             return self._vector(self.left, self.right, columns)
         if not columns:
             return self._vector(self.right, self.left, rows)
-        if self.out.index(rows[-1]) > self.out.index(columns[-1]):
+        last_is_row = self.out.index(rows[-1]) > self.out.index(columns[-1])
+        if last_is_row and (len(rows) == 1 or len(columns) > 1):
             self._swap()
             rows, columns = columns, rows
         return self._matrices(rows, columns)
@@ -126,14 +127,12 @@ class _Product:
             for factor in (left, right):
                 factor.arrange([summed])
             return self._result(python("x @ y", x=left.value, y=right.value), [])
-        axes = [left.axis([n]) for n in self.batch]
-        for factor in (left, right):
-            factor.arrange([[n] for n in (*self.batch, *summed)])
+        right.arrange([[n] for n in left.names])
         product = Factor(
             Moves(python("x * y", x=left.value, y=right.value), left.moves.axes, left.moves.sizes)
         )
         product.sum_out(summed)
-        return self._result(product.value, axes)
+        return self._result(product.value, product.moves.axes)
 
     def _vector(self, vector: Factor, matrix: Factor, kept: list[Key]) -> Factor:
         """`vector` has no axis of its own in the result."""
