@@ -53,7 +53,9 @@ def _above(text: str, start: int) -> int:
     """The start of the comment lines that end just before the line at `start`, or `start` itself."""
     while start > 0:
         line = text.rfind("\n", 0, start - 1) + 1
-        if not text[line:start].lstrip(" \t\f\r\ufeff").startswith("#"):
+        comment = text[line:start].lstrip(" \t\f\r\ufeff")
+        # An indented comment is about the block above, unless it is a doc comment, which is about what is below.
+        if not comment.startswith("##") and not (comment.startswith("#") and text[line] in "#\ufeff"):
             break
         start = line
     return start
