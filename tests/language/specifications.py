@@ -66,7 +66,9 @@ class SpecificationError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Fence:
+class Fence:
+    """A fenced block of a page: the heading that it is under, and the line of the page that it opens on."""
+
     heading: str
     language: str
     at: int
@@ -86,9 +88,9 @@ def programs(chapter: str) -> list[Program]:
     """
     found: list[Program] = []
     under: dict[str, list[Program]] = {}
-    for fence in _fences((FOLDER / f"{chapter}.md").read_text(encoding="utf-8"), chapter):
+    for fence in fences((FOLDER / f"{chapter}.md").read_text(encoding="utf-8"), chapter):
         if fence.language == "shapescript":
-            program = _program(chapter, fence)
+            program = program_of(chapter, fence)
             found.append(program)
             under.setdefault(fence.heading, []).append(program)
         elif not found or fence.language not in ("snapshot", "python"):
@@ -104,14 +106,19 @@ def programs(chapter: str) -> list[Program]:
     return found
 
 
-def _fences(markdown: str, chapter: str) -> Iterator[_Fence]:
+def fences(markdown: str, chapter: str) -> Iterator[Fence]:
+    """The fenced blocks of a page.
+
+    Raises:
+        SpecificationError: one isn't closed.
+    """
     heading = chapter
     opened: tuple[str, int] | None = None
     lines: list[str] = []
     for number, line in enumerate(markdown.splitlines(), 1):
         if opened is not None:
             if line == "```":
-                yield _Fence(heading, opened[0], opened[1], tuple(lines))
+                yield Fence(heading, opened[0], opened[1], tuple(lines))
                 opened = None
             else:
                 lines.append(line)
@@ -123,7 +130,8 @@ def _fences(markdown: str, chapter: str) -> Iterator[_Fence]:
         raise SpecificationError(f"{chapter}.md:{opened[1]}: this fence isn't closed")
 
 
-def _program(chapter: str, fence: _Fence) -> Program:
+def program_of(chapter: str, fence: Fence) -> Program:
+    """The program of a fence, and what the comments on its lines say about it."""
     program = Program(chapter, "", fence.at, "")
     text = []
     for number, line in enumerate(fence.lines, 1):

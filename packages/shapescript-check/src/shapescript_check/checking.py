@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from shapescript_check.bodies.functions import Checked, check_function
-from shapescript_check.declarations.interfaces import IN_TYPES, Broken, FnInterface, Interface
+from shapescript_check.declarations.interfaces import (
+    IN_TYPES,
+    Broken,
+    DomainInterface,
+    FnInterface,
+    Interface,
+)
 from shapescript_check.declarations.module import Declared, module_scope
 from shapescript_check.declarations.parts import part_span
 from shapescript_check.declarations.recursion import elementwise_cycles, undeclared_cycles
@@ -18,6 +24,7 @@ from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.declarations.stubs import stub
 from shapescript_check.hints import Hints, chunk_hints
 from shapescript_check.typed.tree import Body
+from shapescript_check.types.domains import is_built_in
 from shapescript_check.types.values import ERROR, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
@@ -53,6 +60,11 @@ class Check:
         self.type_names = frozenset(
             (n, type(i)) for n, i in self.scope.simple.items() if isinstance(i, IN_TYPES)
         )
+        self.domains = tuple(
+            i
+            for i in self.scope.simple.values()
+            if isinstance(i, DomainInterface) and not is_built_in(i.interval)
+        )
         self.undeclared = undeclared_cycles(self.scope.functions)
         self.looping = elementwise_cycles(self.scope.functions)
         self.checked: dict[str, Checked] = {}
@@ -87,7 +99,11 @@ class Check:
 
     def _inputs(self) -> dict[Hashable, object]:
         """Every input that a kept result may have read, but for what other bodies gave."""
-        found: dict[Hashable, object] = {("names", ""): self.names, ("type_names", ""): self.type_names}
+        found: dict[Hashable, object] = {
+            ("names", ""): self.names,
+            ("type_names", ""): self.type_names,
+            ("domains", ""): self.domains,
+        }
         for name, declared in self.scope.functions.items():
             found["text", name] = declared.chunk
             found["in_types", name] = found["interface", name] = self._interfaces.get(name)
@@ -147,6 +163,8 @@ class Check:
                 return self.names
             case "type_names":
                 return self.type_names
+            case "domains":
+                return self.domains
             case "text":
                 return self.scope.functions[name].chunk
         raise AssertionError(key)

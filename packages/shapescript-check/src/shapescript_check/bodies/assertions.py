@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.declarations.words import go_together
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Assert, Typed
 from shapescript_check.types.axes import Axes, shape_text
@@ -168,6 +169,8 @@ def _domain_possible(
     checker: BodyChecker, span: Span, kind: TensorType, target: TensorType, axes: Axes | None
 ) -> bool:
     why = _contradiction(kind.domain, target.domain)
+    if why is None and kind.dtype is not None and not go_together(target.domain, kind.dtype):
+        why = f"it is stored as {kind.dtype}"
     if why is None:
         return True
     checker.report(

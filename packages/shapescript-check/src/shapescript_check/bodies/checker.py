@@ -10,15 +10,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from shapescript_check.bodies.scope import Scope
-from shapescript_check.declarations.interfaces import FnInterface, Interface, TypeNames
+from shapescript_check.declarations.interfaces import DomainInterface, FnInterface, Interface, TypeNames
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.types import Place, TypeResolver
 from shapescript_check.operations.parameters import Given
 from shapescript_check.sizes import Size, SizeTooLarge, Symbol
 from shapescript_check.typed.tree import Body, Typed, Unresolved
 from shapescript_check.types.axes import Axes
-from shapescript_check.types.values import ERROR, ErrorType, ValueType
+from shapescript_check.types.domains import Range
+from shapescript_check.types.intervals import Interval
+from shapescript_check.types.values import ERROR, ErrorType, TensorType, ValueType
 from shapescript_syntax import tree
+from shapescript_syntax.records import replaced
 from shapescript_syntax.spans import Span
 
 Read = Callable[[Hashable], object]
@@ -40,6 +43,7 @@ class BodyChecker:
         self._unknowns: dict[str, int] = {}
         self._variables = 0
         self._type_unknowns: dict[str, Size] = {}
+        self._domains: dict[Interval, str] | None = None
 
     # --- other declarations ---
 
@@ -90,7 +94,24 @@ class BodyChecker:
         """Types an expression; what is wrong is reported and gives an unresolved node."""
         from shapescript_check.bodies.expressions import type_expression
 
-        return type_expression(self, syntax)
+        return self._with_domain_name(type_expression(self, syntax))
+
+    def _with_domain_name(self, found: Typed) -> Typed:
+        """A value whose range is exactly a domain of the file's, shown by that domain's name."""
+        kind = found.type
+        if (
+            not isinstance(kind, TensorType)
+            or not isinstance(kind.domain, Range)
+            or kind.domain.name is not None
+        ):
+            return found
+        if self._domains is None:
+            declared: tuple[DomainInterface, ...] = self.read(("domains", ""))  # type: ignore[assignment]
+            self._domains = {d.interval: d.name for d in reversed(declared)}
+        name = self._domains.get(kind.domain.interval)
+        if name is None:
+            return found
+        return replaced(found, type=kind.with_domain(Range(kind.domain.interval, name)))
 
     def resolve_type(self, syntax: tree.TypeExpr, value_axes: Axes | None = None) -> Any:
         """A type in `as` or `to`."""

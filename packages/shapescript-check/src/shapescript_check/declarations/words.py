@@ -54,7 +54,7 @@ def element_of(
             return None
     if domain is None:
         domain = MASK if dtype is DType.BOOL else REAL
-    if dtype is not None and not _go_together(domain, dtype):
+    if dtype is not None and not go_together(domain, dtype):
         resolver.report(
             "E0503",
             words[0].span,
@@ -160,7 +160,8 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
     return None
 
 
-def _go_together(domain: Domain, dtype: DType) -> bool:
+def go_together(domain: Domain, dtype: DType) -> bool:
+    """Whether values of a domain can be stored as a dtype."""
     if domain == MASK:
         return dtype is DType.BOOL
     if dtype is DType.BOOL:

@@ -94,14 +94,16 @@ def is_mask(domain: Domain) -> bool:
     return isinstance(domain, Discrete) and domain.kind == "Mask"
 
 
-def range_text(interval: Interval, users: dict[str, Interval] | None = None) -> str:
-    """A range by the name it has, nothing for Real, otherwise as an interval."""
+def is_built_in(interval: Interval) -> bool:
+    """Whether a range has a name in every file."""
+    return any(domain.interval == interval for domain in RANGES.values())
+
+
+def range_text(interval: Interval) -> str:
+    """A range by the built-in name it has, nothing for Real, otherwise as an interval."""
     for name, domain in RANGES.items():
         if domain.interval == interval:
             return "" if name == "Real" else name
-    for name, known in (users or {}).items():
-        if known == interval:
-            return name
     return str(interval)
 
 
