@@ -36,7 +36,15 @@ fn train_step(mut m: Mlp, mut opt: AdamW[Mlp], batch: [b] Digit, mode: Mode) -> 
     return StepLogs(loss=l, grad_norm=norm(g))
 
 ## Epochs from `first` up to `epochs`, each in an order of its own, with a checkpoint after each.
-fn run(mut m: Mlp, mut opt: AdamW[Mlp], train: Dataset[Digit], sink: LogSink, first: int, epochs: int, mode: Mode):
+fn run(
+    mut m: Mlp,
+    mut opt: AdamW[Mlp],
+    train: Dataset[Digit],
+    sink: LogSink,
+    first: int,
+    epochs: int,
+    mode: Mode,
+):
     for epoch in first..epochs:
         for batch in train |> shuffle(seed=epoch) |> batches(64):
             sink.write(train_step(mut m, mut opt, batch, mode))
