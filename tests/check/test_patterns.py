@@ -1,4 +1,4 @@
-"""The types of operations with a pattern and of matrix products, and what is refused."""
+"""The types of operations with a pattern, what becomes of axes, and what is refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from shapescript_check.operations.flows import (
     Reduced,
     Regrouped,
     Selected,
-    Stretched,
 )
 from shapescript_check.program import Program
 from shapescript_check.typed.tree import Apply, ReturnValue
@@ -363,8 +362,6 @@ def test_what_is_refused(parameters: str, expression: str, code: str, at: str, s
         ("x: [n D]", "rearrange(x, n (heads d) -> n heads d, head=4)", "did you mean `heads`?"),
         ("x: [n D]", "reduce(x, n D -> n, maxx)", "did you mean `max`?"),
         ("x: [n D], y: [D] f64", "einsum(x, y: n D, D -> n)", "y to f32"),
-        ("x: [n D], y: [D m] Mask", "x @ y", "y to Binary"),
-        ("x: [n D], y: [m D]", "x @ y", "rearrange(y, m D -> D m)"),
     ],
 )
 def test_helps_end_in_what_can_be_pasted(parameters: str, expression: str, help: str) -> None:
@@ -380,54 +377,6 @@ def test_the_number_of_names_is_the_number_of_results() -> None:
 def test_a_size_too_large() -> None:
     big = "9223372036854775807"
     assert refused("x: [n]", f"repeat(x, n -> (n {big} {big} {big}))")[0] == "E0414"
-
-
-# --- matrix products ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("parameters", "expression", "expected"),
-    [
-        ("x: [n D], y: [D m]", "x @ y", "[n m]"),
-        ("x: [D], y: [D]", "x @ y", "[]"),
-        ("x: [D], y: [D m]", "x @ y", "[m]"),
-        ("x: [b n D], y: [D]", "x @ y", "[b n]"),
-        ("x: [D], y: [b D m]", "x @ y", "[b m]"),
-        ("x: [b n D], y: [D m]", "x @ y", "[b n m]"),
-        ("x: [b n (H Dh)], y: [D D]", "x @ y", "[b n D]"),
-        ("x: [b H n k], y: [b H k m]", "x @ y", "[b H n m]"),
-        ("x: [b H n k], y: [H b k m]", "x @ y", "[b H n m]"),
-        ("x: [b H n k], y: [b k m]", "x @ y", "[b H n m]"),
-        ("x: [b n k], y: [b H k m]", "x @ y", "[b H n m]"),
-        ("x: [b n k], y: [1 k m]", "x @ y", "[b n m]"),
-        ("x: [n m], y: [m n]", "x @ y", "[n n]"),
-        ("x: [n D] Unit bf16, y: [D m] bf16", "x @ y", "[n m] bf16"),
-        ("x: [n D] bf16, y: [D m] bf16", "matmul(x, y, out=f32)", "[n m]"),
-        ("x: [n D], y: [D m]", "x |> matmul(y)", "[n m]"),
-    ],
-)
-def test_matmul_types(parameters: str, expression: str, expected: str) -> None:
-    assert type_of(parameters, expression) == expected
-
-
-@pytest.mark.parametrize(
-    ("parameters", "expression", "code", "at"),
-    [
-        ("x: [n 3], y: [4 5]", "x @ y", "E0401", "@"),
-        ("x: [n], y: [m]", "matmul(x, y)", "E0401", "matmul"),
-        ("x: [], y: [4 5]", "x @ y", "E0403", "x"),
-        ("x: [n 3], y: []", "x @ y", "E0403", "y"),
-        ("x: [n 3]", "x @ 2.0", "E0403", "2.0"),
-        ("x: Real, y: [n m]", "x @ y", "E0403", "x"),
-        ("x: [b n D], y: [c D m]", "x @ y", "E0404", "@"),
-        ("x: [n D], y: [D m] bf16", "x @ y", "E0502", "y"),
-        ("x: [n D] Mask, y: [D m]", "x @ y", "E0505", "x"),
-        ("x: [n D] bf16, y: [D m] bf16", "matmul(x, y, out=bf16)", "E0406", "out=bf16"),
-        ("x: [n D] f64, y: [D m] f64", "matmul(x, y, out=f32)", "E0502", "x"),
-    ],
-)
-def test_what_matmul_refuses(parameters: str, expression: str, code: str, at: str) -> None:
-    assert refused(parameters, expression)[:2] == (code, at)
 
 
 # --- flows -------------------------------------------------------------------------------------------------
@@ -471,20 +420,6 @@ def flows(parameters: str, expression: str) -> tuple[tuple[tuple[Flow, ...], ...
         ),
         ("x: [b n]", "einsum(x: b n -> n)", (((Reduced("sum"),), (Kept(0),)),)),
         ("x: [n 2]", "split(x, n 2 -> n)", (((Kept(0),), (Selected(None),)),)),
-        (
-            "x: [b n k], y: [1 k m]",
-            "x @ y",
-            (
-                ((Kept(0),), (Kept(1),), (Contracted(1, 1),)),
-                ((Stretched(0),), (Contracted(0, 2),), (Kept(2),)),
-            ),
-        ),
-        (
-            "x: [k], y: [b k m]",
-            "x @ y",
-            (((Contracted(1, 1),),), ((Kept(0),), (Contracted(0, 0),), (Kept(1),))),
-        ),
-        ("x: [b k], y: [k]", "x @ y", (((Kept(0),), (Contracted(1, 0),)), ((Contracted(0, 1),),))),
         ("x: [n], count: int", "repeat(x, n -> n k, k=count)", (((Kept(0),),), ())),
     ],
 )
