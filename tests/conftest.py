@@ -10,6 +10,21 @@ settings.register_profile("shapescript", deadline=None)
 settings.load_profile("shapescript")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-snapshots",
+        action="store_true",
+        default=False,
+        help="rewrite the snapshots of tests/language, and what pages of docs/ print, instead of comparing with them",
+    )
+
+
+@pytest.fixture
+def update_snapshots(request: pytest.FixtureRequest) -> bool:
+    """Whether snapshots are written."""
+    return bool(request.config.getoption("--update-snapshots"))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skips the tests marked `gpu` where there is no CUDA device. torch is loaded only if there are any."""
     marked = [item for item in items if item.get_closest_marker("gpu")]
