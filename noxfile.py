@@ -72,6 +72,13 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def docs(session: nox.Session) -> None:
+    """Writes the pages of the reference that are generated. With `--check`, says which are out of date."""
+    install(session)
+    run(session, "python", "docs/generate.py", *session.posargs)
+
+
+@nox.session(venv_backend="none")
 def gpu(session: nox.Session) -> None:
     """The tests that need a CUDA device."""
     install(session, *TESTING)
