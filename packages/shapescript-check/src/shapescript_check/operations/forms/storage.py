@@ -26,7 +26,7 @@ def converted_domain(domain: Domain, mine: DType | None, dtype: DType) -> Domain
     if isinstance(domain, Semantic | Discrete):
         domain = Range(domain.interval)
     assert isinstance(domain, Range)
-    return Range(_fitted(_truncated(domain.interval), dtype))
+    return Range(_fitted(_truncated(stored_interval(domain.interval, mine)), dtype))
 
 
 def _truncated(interval: Interval) -> Interval:
