@@ -149,6 +149,7 @@ class _Repair:
             self.out.add(kind, start, end)
             return
         self._report_mismatched(kind, start, stack[-1])
+        self.out.damaged.append(Span(self.out.ends[-1], start + 1))
         if not self._follows(i, expected):
             self._pop()
             self.out.add(expected, start, end)

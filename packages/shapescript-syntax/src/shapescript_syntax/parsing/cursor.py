@@ -73,6 +73,7 @@ class Cursor:
         "docs",
         "ends",
         "i",
+        "in_function",
         "kind",
         "kinds",
         "loops",
@@ -101,6 +102,7 @@ class Cursor:
         self.reported = 0
         self.nesting = 0
         self.blocks = 0
+        self.in_function = False
         self.loops = 0
         self.strays: dict[int, Stray] = {}
         self.patterns = tokens.patterns

@@ -101,7 +101,7 @@ def declaration_meant(c: Cursor) -> str:
     if c.kinds[c.i + 1] is not IDENT and c.kinds[c.i + 1] != "fn":
         return ""
     word = c.token_text()
-    if word in _CLASSES:
+    if word in _CLASSES or word in _DECLARATION_WORDS:
         return ""
     meant = _DECLARATIONS.get(word) or closest(word, _DECLARATION_WORDS) or ""
     if meant:

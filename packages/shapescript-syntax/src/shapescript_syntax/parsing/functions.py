@@ -65,7 +65,9 @@ def parse_fn(c: Cursor, start: int, doc: str | None) -> Item:
 
 def _parse_function(c: Cursor, start: int, doc: str | None, *, exported: bool) -> Item:
     header = _parse_header(c)
+    c.in_function = True
     body = _parse_body(c)
+    c.in_function = False
     end = body.span.end if not isinstance(body, tuple) else body[-1].span.end
     span = span_of((start, max(header.span.end, end)))
     if not header.sound:

@@ -179,7 +179,7 @@ def _skipped(c: Cursor) -> ErrorStmt:
 def _parse_return(c: Cursor) -> Stmt:
     start = c.start()
     keyword = c.span()
-    if c.cell and not c.blocks:
+    if not c.in_function:
         c.fail(
             "`return` outside a function", label="expected a statement", help="to show a value, `print` it"
         )
