@@ -15,6 +15,7 @@ from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.operation import Operation, Stored
 from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply, Typed
+from shapescript_check.types import intervals
 from shapescript_check.types.axes import Axes
 from shapescript_check.types.domains import Discrete, Domain, Range, Semantic
 from shapescript_check.types.dtypes import DType, Tier, promote
@@ -261,6 +262,7 @@ def _read(operand: Operand, positions: Sequence[int], result: Axes | None, dtype
     domain = operand.domain
     if isinstance(domain, Range):
         return read_as(domain, (operand.dtype, operand.tier), dtype)
+    domain = stored_wider(domain, operand.dtype, dtype)
     if isinstance(domain, Semantic) and positions:
         axes = operand.axes or ()
         if domain.kind != "Logit" and result is not None:
@@ -284,6 +286,23 @@ def read_as(domain: Range, stored: Stored, dtype: DType | None) -> Range:
     if dtype is not None and dtype.kind == "float" and dtype.bits < mine.bits:
         # A [] tensor of a wider dtype is rounded to the other operand's.
         return Range(domain.interval.rounded_to(dtype))
+    widened = stored_wider(domain, mine, dtype)
+    assert isinstance(widened, Range)
+    return widened
+
+
+def stored_wider(domain: Domain, mine: DType | None, dtype: DType | None) -> Domain:
+    """What a domain of values in one float dtype says once a wider one holds them.
+
+    An end of a range stands for the number that each dtype has for it, and a narrow one's may be a little further
+    out. Sums of distributions are as near to 1 as the narrow dtype can have them, which the wider one asks more of.
+    """
+    if mine is None or dtype is None or not (mine.is_float and dtype.is_float and mine.bits < dtype.bits):
+        return domain
+    if isinstance(domain, Range):
+        return Range(intervals.operand(domain.interval, mine), domain.name)
+    if isinstance(domain, Semantic) and domain.kind != "Logit":
+        return Range(domain.interval)
     return domain
 
 

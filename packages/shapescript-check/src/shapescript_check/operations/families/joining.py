@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapescript_check.operations.call import OperationCall, Refused
-from shapescript_check.operations.families.elementwise import bounded, stored_interval
+from shapescript_check.operations.families.elementwise import bounded, stored_interval, stored_wider
 from shapescript_check.operations.families.pasting import in_brackets
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types import intervals
@@ -67,20 +67,20 @@ def joined_domain(parts: Sequence[Part], dtype: DType | None, along: int | None 
         along: the axis along which they follow each other; None where they are mixed position by position, which
             leaves no distribution one.
     """
-    first = parts[0].type.domain
-    if all(p.type.domain == first for p in parts):
+    domains = [stored_wider(p.type.domain, p.type.dtype, dtype) for p in parts]
+    first = domains[0]
+    if all(d == first for d in domains):
         if isinstance(first, Semantic):
             if along is not None and along != first.over:
                 return first
         elif not isinstance(first, Range) or all(p.type.dtype is dtype for p in parts):
             return first
-    if isinstance(first, IndexOf) and all(_same_index(p.type.domain, first) for p in parts):
+    if isinstance(first, IndexOf) and all(_same_index(d, first) for d in domains):
         return first
-    interval = stored_interval(first.interval, parts[0].type.dtype)
-    for part in parts[1:]:
-        interval = intervals.where(
-            interval, stored_interval(part.type.domain.interval, part.type.dtype), dtype
-        )
+    read = [stored_interval(d.interval, p.type.dtype) for d, p in zip(domains, parts, strict=True)]
+    interval = read[0]
+    for other in read[1:]:
+        interval = intervals.where(interval, other, dtype)
     return bounded(interval, dtype)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import inf, trunc
 
-from shapescript_check.operations.families.elementwise import stored_interval
+from shapescript_check.operations.families.elementwise import stored_interval, stored_wider
 from shapescript_check.types.domains import BINARY, Discrete, Domain, IndexOf, Range, Semantic, is_mask
 from shapescript_check.types.dtypes import DType
-from shapescript_check.types.intervals import Interval
+from shapescript_check.types.intervals import Interval, operand
 
 
 def converted_domain(domain: Domain, mine: DType | None, dtype: DType) -> Domain:
@@ -19,6 +19,7 @@ def converted_domain(domain: Domain, mine: DType | None, dtype: DType) -> Domain
         if dtype.kind == "int" and top is not None and top - 1 <= dtype.int_range[1]:
             return domain
         return Range(_fitted(domain.interval, dtype))
+    domain = stored_wider(domain, mine, dtype)
     if dtype.kind == "float":
         if isinstance(domain, Range):
             return Range(stored_interval(domain.interval, mine).rounded_to(dtype))
@@ -26,7 +27,7 @@ def converted_domain(domain: Domain, mine: DType | None, dtype: DType) -> Domain
     if isinstance(domain, Semantic | Discrete):
         domain = Range(domain.interval)
     assert isinstance(domain, Range)
-    return Range(_fitted(_truncated(stored_interval(domain.interval, mine)), dtype))
+    return Range(_fitted(_truncated(operand(stored_interval(domain.interval, mine), mine)), dtype))
 
 
 def _truncated(interval: Interval) -> Interval:
