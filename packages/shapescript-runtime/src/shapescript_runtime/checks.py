@@ -22,6 +22,8 @@ the code is
         if not _ss_ok:
             _ss_rt.refuse_arguments(_ss_signature_causal_attention, x, w_qkv, w_o)
 
+A module that declares its devices has `_ss_device` as a global, and its functions do without their first line.
+
 By measurement (benchmarks/argument_checks.py), and so that nothing but a tensor passes:
 
 * A parameter whose axes are all known by then, as numbers or by names that earlier lines bound, is one

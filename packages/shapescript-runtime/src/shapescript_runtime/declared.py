@@ -33,7 +33,8 @@ _device: torch.device | None = None
 def device() -> torch.device:
     """Returns the declared device.
 
-    Every compiled function calls this first, so it reads one global, set only once, and no lock.
+    Compiled functions of a module without a `devices` line call this first, so it reads one global, set only once,
+    and no lock.
 
     Raises DeviceError if nothing has declared devices.
     """
@@ -55,8 +56,8 @@ def devices(text: str) -> None:
     declare(text, "Python")
 
 
-def declare(text: str, by: str) -> None:
-    """Declares the devices of the program. Declaring the same ones again does nothing.
+def declare(text: str, by: str) -> torch.device:
+    """Declares the devices of the program, and returns the device. Declaring the same ones again does nothing.
 
     Arguments:
         text: "cpu", "mps" or "cuda[0]".
@@ -80,6 +81,7 @@ def declare(text: str, by: str) -> None:
                 expected=_declaration.text,
                 got=wanted.text,
             )
+        return device()
 
 
 def refuse_undeclared() -> NoReturn:

@@ -16,7 +16,7 @@ from shapescript_check.codegen.untold import linear_in, readable
 from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.sizes import Size, Symbol, SymbolKind
-from shapescript_check.types.axes import Axes, Axis
+from shapescript_check.types.axes import Axis
 from shapescript_check.types.values import TensorType
 from shapescript_syntax import tree
 
@@ -58,20 +58,24 @@ class ArgumentChecks:
 
     # --- what the function starts with ---
 
+    def device(self) -> list[ast.stmt]:
+        """Asks for the declared device, which a module that declares its devices has already."""
+        if self.context.module.declares_devices:
+            return []
+        return [ast.Assign([ast.Name("_ss_device", ast.Store())], python("_ss_rt.device()"))]
+
     def statements(self) -> list[ast.stmt]:
-        """The device, the checks, and the sizes that the body reads."""
+        """The checks, and the sizes that the body reads."""
         mode = self.context.module.options.checks
-        device = python("_ss_rt.device()")
-        start: list[ast.stmt] = [ast.Assign([ast.Name("_ss_device", ast.Store())], device)]
         if not self.shaped:
-            return start
+            return []
         plan = self._plan()
         if mode == "off":
-            return start + self._unchecked_reads(plan)
+            return self._unchecked_reads(plan)
         checks = self._checks(plan)
         if mode == "debug":
-            return [*start, ast.If(ast.Name("__debug__", ast.Load()), checks, self._unchecked_reads(plan))]
-        return start + checks
+            return [ast.If(ast.Name("__debug__", ast.Load()), checks, self._unchecked_reads(plan))]
+        return checks
 
     def _checks(self, plan: _Plan) -> list[ast.stmt]:
         caught = ["AttributeError", "TypeError", "ValueError"] + (
@@ -108,22 +112,21 @@ class ArgumentChecks:
 
     def _plan(self) -> _Plan:
         plan = _Plan()
-        compared: list[tuple[ast.expr, Size]] = []
         later: list[tuple[str, Size]] = []
         tests_by_parameter: list[list[tuple[ast.expr, Size]]] = []
         for parameter, kind in self.shaped:
-            axes = kind.axes or ()
+            # Numbers, not the dims they are the values of: a tuple of them is made once.
+            sizes = [a.size.value for a in kind.axes or ()]
             tests_by_parameter.append([])
-            if all(self._is_known(a.size) for a in axes):
+            if all(self._is_known(size) for size in sizes):
                 shape = ast.Attribute(_name(parameter.name), "shape", ast.Load())
-                wanted = ast.Tuple([size_expression(self.context, a.size) for a in axes], ast.Load())
+                wanted = ast.Tuple([size_expression(self.context, size) for size in sizes], ast.Load())
                 tests_by_parameter[-1].append((ast.Compare(shape, [ast.Eq()], [wanted]), Size.number(0)))
                 continue
-            self._unpack(plan, parameter, axes, later, tests_by_parameter[-1])
+            self._unpack(plan, parameter, sizes, later, tests_by_parameter[-1])
         left = later
         while (rest := [(n, size) for n, size in left if not self._solve(plan, n, size)]) and rest != left:
             left = rest
-        del compared
         for tests in tests_by_parameter:
             for expr, size in tests:
                 if isinstance(expr, ast.Compare):
@@ -143,22 +146,22 @@ class ArgumentChecks:
         self,
         plan: _Plan,
         parameter: ParameterInterface,
-        axes: Axes,
+        sizes: list[Size],
         later: list[tuple[str, Size]],
         tests: list[tuple[ast.expr, Size]],
     ) -> None:
         targets: list[ast.expr] = []
-        for axis in axes:
-            symbol = _lone_generic(axis.size)
+        for size in sizes:
+            symbol = _lone_generic(size)
             if symbol is not None and symbol not in self.bound:
                 self.bound.add(symbol)
                 targets.append(ast.Name(python_name(symbol.name), ast.Store()))
                 continue
             name = self.context.temporary()
             targets.append(ast.Name(name, ast.Store()))
-            tests.append((ast.Name(name, ast.Load()), axis.size))
-            if any(s.kind is SymbolKind.GENERIC and s not in self.plain for s in axis.size.symbols()):
-                later.append((name, axis.size))
+            tests.append((ast.Name(name, ast.Load()), size))
+            if any(s.kind is SymbolKind.GENERIC and s not in self.plain for s in size.symbols()):
+                later.append((name, size))
         shape = ast.Attribute(_name(parameter.name), "shape", ast.Load())
         plan.reads.append(ast.Assign([ast.Tuple(targets, ast.Store())], shape))
 

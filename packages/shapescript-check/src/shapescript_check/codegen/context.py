@@ -28,6 +28,11 @@ class ModuleContext:
     dims_named: bool = False
     """Whether anything refers to `_ss_dims`."""
 
+    @property
+    def declares_devices(self) -> bool:
+        """Whether the module itself says where it runs, so that `_ss_device` is a global of it."""
+        return self.program.scope.devices is not None or self.options.devices is not None
+
     def parameters_of(self, name: str) -> dict[str, ParameterType]:
         """The types of a function's parameters, by name."""
         return {p.name: p.type for p in self.interface_of(name).parameters}

@@ -44,8 +44,7 @@ class FunctionWriter:
         checks = ArgumentChecks(self.context, self.interface, self.item)
         written = StatementEmitter(self.emit, self.interface.returns).block(self.body.statements)
         values = self._value_checks()
-        start = checks.statements()
-        start[1:1] = self._completed()
+        start = [*checks.device(), *self._completed(), *checks.statements()]
         start += self._told()
         doc: list[ast.stmt] = [ast.Expr(constant(self._doc()))]
         definition = ast.FunctionDef(

@@ -73,10 +73,16 @@ def _devices(module: ModuleContext) -> list[ast.stmt]:
             if item in placed.chunk.items:
                 line = module.program.source.position(placed.start + item.span.start).line
                 text = devices_text(item)
-                return [ast.Expr(python("_ss_rt.declare(t, w)", t=text, w=f"{path}:{line}"))]
+                return [_declaration(text, f"{path}:{line}")]
     if module.options.devices is not None:
-        return [ast.Expr(python("_ss_rt.declare(t, w)", t=module.options.devices, w=f"{path} (--devices)"))]
+        return [_declaration(module.options.devices, f"{path} (--devices)")]
     return []
+
+
+def _declaration(text: str, where: str) -> ast.stmt:
+    return ast.Assign(
+        [ast.Name("_ss_device", ast.Store())], python("_ss_rt.declare(t, w)", t=text, w=where)
+    )
 
 
 def _dims(module: ModuleContext) -> list[ast.stmt]:
