@@ -2,78 +2,37 @@
 
     python benchmarks/argument_checks.py
 
-Times the checks that compiled ShapeScript makes against asserts written by hand, of rank, sizes, dtype and
-device, and against jaxtyping with beartype. The functions do nothing else. One run times them in turns, so
-that a busy machine slows all of them, and each figure is the median of the turns.
+Times the checks that compiled ShapeScript makes against asserts written by hand, of rank, sizes, dtype and device, and
+against jaxtyping with beartype, in turns. The functions do nothing else, and what calling a function costs at all is
+taken off.
 
 Exits 1 if the checks cost as much as the asserts, or a twentieth of jaxtyping's or more.
 """
 
 from __future__ import annotations
 
-import statistics
 import sys
-import timeit
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 from beartype import beartype
 from jaxtyping import Float, jaxtyped
+from measuring.turns import Turns, take_turns
 from torch import Tensor
 
-import shapescript_runtime as rt
-
-ROUNDS = 60
-CALLS = 500
+import shapescript
 
 D = 768
 DEVICE = torch.device("cpu")
-
-Checked = Callable[[Tensor, Tensor, Tensor], Any]
-
-
-# What the compiler makes of a file with `dim D = 768` and
-# `fn causal_attention(x: [b n D], w_qkv: [D 3*D], w_o: [D D]) -> [b n D] = x`.
-GENERATED = """
-import shapescript_runtime as _ss_rt
-
-_ss_b = _ss_rt.AxisSpec("b", 0, ((1, ("b",)),))
-_ss_n = _ss_rt.AxisSpec("n", 0, ((1, ("n",)),))
-_ss_D = _ss_rt.AxisSpec("D", 768)
-_ss_signature_causal_attention = _ss_rt.Signature(
-    "causal_attention",
-    (
-        _ss_rt.Parameter("x", "attention.ss:2:21", "[b n D]", (_ss_b, _ss_n, _ss_D)),
-        _ss_rt.Parameter("w_qkv", "attention.ss:2:33", "[D 3*D]", (_ss_D, _ss_rt.AxisSpec("3*D", 2304))),
-        _ss_rt.Parameter("w_o", "attention.ss:2:49", "[D D]", (_ss_D, _ss_D)),
-    ),
-    (("D", 768),),
-)
-
-def causal_attention(x, w_qkv, w_o):
-    _ss_device = _ss_rt.device()
-    try:
-        b, n, _ss_1 = x.shape
-        _ss_ok = (
-            _ss_1 == 768
-            and w_qkv.shape == (768, 2304)
-            and w_o.shape == (768, 768)
-            and x.device == w_qkv.device == w_o.device == _ss_device
-        )
-    except (AttributeError, TypeError, ValueError):
-        _ss_ok = False
-    if not _ss_ok:
-        _ss_rt.refuse_arguments(_ss_signature_causal_attention, x, w_qkv, w_o)
-    return x
+PROGRAM = """\
+devices cpu
+dim D = 768
+fn causal_attention(x: [b n D], w_qkv: [D 3*D], w_o: [D D]) -> [b n D] = x
 """
 
-
-def compiled() -> Checked:
-    """The compiled function."""
-    module: dict[str, Any] = {}
-    exec(compile(GENERATED, "attention.ss", "exec"), module)
-    return module["causal_attention"]
+Checked = Callable[[Tensor, Tensor, Tensor], Any]
 
 
 def asserts(x: Tensor, w_qkv: Tensor, w_o: Tensor) -> Tensor:
@@ -105,8 +64,8 @@ def nothing(x: Tensor, w_qkv: Tensor, w_o: Tensor) -> Tensor:  # noqa: ARG001
     return x
 
 
-def measure(checks: dict[str, Checked]) -> dict[str, float]:
-    """The time of one call of each, in microseconds, without that of calling a function at all."""
+def measure(checks: dict[str, Checked]) -> Turns:
+    """The times of one call of each, without that of calling a function at all."""
     arguments = torch.zeros(2, 5, D), torch.zeros(D, 3 * D), torch.zeros(D, D)
     wrong = torch.zeros(2, 5, 72)
     for name, function in checks.items():
@@ -115,26 +74,21 @@ def measure(checks: dict[str, Checked]) -> dict[str, float]:
         except Exception:
             continue
         raise SystemExit(f"{name} takes an x of shape {tuple(wrong.shape)}")
-    timed = {"nothing": nothing, **checks}
-    times: dict[str, list[float]] = {name: [] for name in timed}
-    for _ in range(ROUNDS):
-        for name, function in timed.items():
-            seconds = timeit.timeit("f(*a)", globals={"f": function, "a": arguments}, number=CALLS)
-            times[name].append(seconds / CALLS * 1e6)
-    medians = {name: statistics.median(each) for name, each in times.items()}
-    return {name: medians[name] - medians["nothing"] for name in checks}
+    calls = {n: partial(f, *arguments) for n, f in {"nothing": nothing, **checks}.items()}
+    return take_turns(calls, seconds=4, repeat=50).less("nothing")
 
 
 def main() -> int:
-    rt.devices("cpu")
-    times = measure(
-        {"ShapeScript": compiled(), "asserts by hand": asserts, "jaxtyping with beartype": jaxtyping}
-    )
-    ours, by_hand, rival = times.values()
-    print("argument checks of (x: [b n D], w_qkv: [D 3*D], w_o: [D D]), per call")
-    for name, time in times.items():
-        print(f"  {name:<24}{time:8.2f} µs{time / ours:8.1f} x")
-    return 0 if ours < by_hand and 20 * ours < rival else 1
+    ours, by_hand, rival = "ShapeScript", "asserts by hand", "jaxtyping with beartype"
+    compiled = shapescript.compile(PROGRAM, "attention.ss").causal_attention
+    turns = measure({ours: compiled, by_hand: asserts, rival: jaxtyping})
+    print("argument checks of (x: [b n D], w_qkv: [D 3*D], w_o: [D D]), per call\n")
+    for name in turns.times:
+        print(f"  {name:<24}{turns.microseconds(name):8.2f} µs{turns.ratio(name, ours):8.2f} x")
+    cheap, cheaper = turns.ratio(by_hand, ours) > 1, turns.ratio(rival, ours) > 20
+    print(f"\n  cheaper than asserts by hand: {'yes' if cheap else 'no'}")
+    print(f"  20 times as cheap as jaxtyping with beartype: {'yes' if cheaper else 'no'}")
+    return int(not (cheap and cheaper))
 
 
 if __name__ == "__main__":

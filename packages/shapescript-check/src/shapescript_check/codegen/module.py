@@ -80,9 +80,7 @@ def _devices(module: ModuleContext) -> list[ast.stmt]:
 
 
 def _declaration(text: str, where: str) -> ast.stmt:
-    return ast.Assign(
-        [ast.Name("_ss_device", ast.Store())], python("_ss_rt.declare(t, w)", t=text, w=where)
-    )
+    return ast.Assign([ast.Name("_ss_device", ast.Store())], python("_ss_rt.declare(t, w)", t=text, w=where))
 
 
 def _dims(module: ModuleContext) -> list[ast.stmt]:

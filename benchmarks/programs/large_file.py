@@ -1,6 +1,6 @@
 """Makes a long ShapeScript file of varied code, for the benchmarks that time the checker.
 
-    python benchmarks/large_file.py [LINES] > large.ss
+    python benchmarks/programs/large_file.py [LINES] > large.ss
 
 Every function is put together at random from statements of many kinds (projections, attention, normalization,
 masks, gathers, patterns, loops, branches, elementwise functions, calls of earlier functions), with its own names,
@@ -12,7 +12,16 @@ from __future__ import annotations
 import random
 import sys
 
-DIMS = {"Batch": 4, "Tokens": 16, "Width": 32, "Heads": 4, "HeadWidth": 8, "Hidden": 64, "Classes": 10, "Vocab": 100}
+DIMS = {
+    "Batch": 4,
+    "Tokens": 16,
+    "Width": 32,
+    "Heads": 4,
+    "HeadWidth": 8,
+    "Hidden": 64,
+    "Classes": 10,
+    "Vocab": 100,
+}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -38,7 +47,12 @@ class Writer:
     def curve(self) -> None:
         name = self.name()
         body = self.random.choice(
-            ("x * sigmoid({0} * x)", "relu(x) - {0} * relu(-x)", "tanh({0} * x) * x + {0}", "clamp(x, -{0}, {0})")
+            (
+                "x * sigmoid({0} * x)",
+                "relu(x) - {0} * relu(-x)",
+                "tanh({0} * x) * x + {0}",
+                "clamp(x, -{0}, {0})",
+            )
         ).format(self.number())
         self.lines += [f"## A curve through {self.number()}.", f"fn {name}(x: Real) -> Real = {body}", ""]
         self.curves.append(name)
@@ -54,8 +68,9 @@ class Writer:
 
     def mixer(self) -> None:
         name = self.name()
-        signature = "(x: [b n Width], w: [Width Width], keep: [b n] Mask, ids: [b n] Index[Vocab], table: [Vocab Width])"
-        self.lines.append(f"fn {name}{signature} -> [b n Width]:")
+        masks = "keep: [b n] Mask, ids: [b n] Index[Vocab]"
+        parameters = f"x: [b n Width], w: [Width Width], {masks}, table: [Vocab Width]"
+        self.lines.append(f"fn {name}({parameters}) -> [b n Width]:")
         self.lines.append("    h = x")
         for _ in range(self.random.randint(3, 9)):
             self.lines += self.statement()
@@ -86,7 +101,7 @@ class Writer:
     def attend(self) -> list[str]:
         m = "m" + self.name()
         return [
-            f"    q, k, v = cat(h, h @ w, h, over=Width) |> split(b n (3 Heads HeadWidth) -> b Heads n HeadWidth)",
+            "    q, k, v = cat(h, h @ w, h, over=Width) |> split(b n (3 Heads HeadWidth) -> b Heads n HeadWidth)",
             f"    s = einsum(q, k: b Heads n HeadWidth, b Heads {m} HeadWidth -> b Heads n {m}) / sqrt(HeadWidth)",
             f"    p = s |> masked_fill(!causal[n {m}], -inf) |> softmax(over={m})",
             f"    o = einsum(p, v: b Heads n {m}, b Heads {m} HeadWidth -> b Heads n HeadWidth)",
@@ -101,7 +116,8 @@ class Writer:
         ]
 
     def mask(self) -> list[str]:
-        return [f"    h = h |> rearrange(b n Width -> Width b n) |> masked_fill(!keep, {self.number()}) |> rearrange(Width b n -> b n Width)"]
+        filled = f"rearrange(b n Width -> Width b n) |> masked_fill(!keep, {self.number()})"
+        return [f"    h = h |> {filled} |> rearrange(Width b n -> b n Width)"]
 
     def embed(self) -> list[str]:
         return [f"    h = h + table[ids] * {self.number()}"]
@@ -110,7 +126,8 @@ class Writer:
         return [f"    for i in 0..{self.random.randint(2, 5)}:", f"        h = h * {self.number()} + i"]
 
     def branch(self) -> list[str]:
-        return ["    if n > 3:", f"        h = h + {self.number()}", "    else:", f"        h = h - x * {self.number()}"]
+        added, taken = self.number(), self.number()
+        return ["    if n > 3:", f"        h = h + {added}", "    else:", f"        h = h - x * {taken}"]
 
     def scale(self) -> list[str]:
         name = self.name()
