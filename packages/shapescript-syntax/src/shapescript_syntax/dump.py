@@ -20,8 +20,10 @@ def _dump(value: object, indent: str, name: str) -> str:
         return f"{name}-"
     if isinstance(value, str):
         return name + '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-    if isinstance(value, bool | int | float):
-        return f"{name}{str(value).lower() if isinstance(value, bool) else value!r}"
+    if isinstance(value, bool):
+        return name + ("true" if value else "false")
+    if isinstance(value, int | float):
+        return f"{name}{value!r}"
     fields = getattr(value.__class__, "__record_fields__", None)
     if fields is not None:
         parts = [(_label(field), getattr(value, field)) for field in fields if not _is_span(field)]

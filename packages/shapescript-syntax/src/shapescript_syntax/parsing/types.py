@@ -9,7 +9,7 @@ from shapescript_syntax.parsing.cursor import MAX_NESTING, Cursor, normalized, s
 from shapescript_syntax.parsing.heights import too_high
 from shapescript_syntax.parsing.numbers import parse_grouped_size, parse_int, reject_grouped_size
 from shapescript_syntax.spans import Span
-from shapescript_syntax.tokens import GROUPED, IDENT, INT, UNKNOWN
+from shapescript_syntax.tokens import GROUPED, IDENT, INT, KEYWORDS, UNKNOWN
 from shapescript_syntax.tree import (
     Attribute,
     AxisExpr,
@@ -287,6 +287,8 @@ def _size_help(c: Cursor) -> str | None:
         return "an axis is a size; several axes that are one are a group in ( )"
     if c.kind == "float":
         return "sizes are whole numbers"
+    if c.kind in KEYWORDS:
+        return f"`{c.kind}` is a keyword: choose another name"
     return None
 
 
