@@ -62,6 +62,8 @@ class PageRun:
         return _trimmed(result.stdout + result.stderr)
 
     def _compare(self, at: int, expected: tuple[str, ...], printed: list[str]) -> None:
+        here = f"{self.folder}{os.sep}"
+        printed = [line.rstrip().replace(here, "") for line in printed]
         if not matches(tuple(line.rstrip() for line in expected), printed):
             self.printed[at, at + len(expected)] = printed
             self.wrong.append("\n".join([f"{self.page.name}:{at}: this is printed:", *printed]))
