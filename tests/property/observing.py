@@ -57,7 +57,7 @@ class Watched(NamedTuple):
 
 
 def watched(program: Program, options: Options | None = None) -> Watched:
-    """Code of a checked program that tells `_ss_watch(function, arguments)`, which gives a frame, what it does."""
+    """Code of a checked program that tells `_ss_watch(function, arguments, sizes)`, which gives a frame, what it does."""
     module = generate(program, options)
     sites: list[Site] = []
     functions: list[FnInterface] = []
@@ -69,7 +69,6 @@ def watched(program: Program, options: Options | None = None) -> Watched:
         )
         _Instrumenter(program, interface, sites, len(functions)).function(definition, checked.body)
         functions.append(interface)
-    ast.fix_missing_locations(module)
     return Watched(compile(module, program.source.path, "exec", dont_inherit=True), sites, functions)
 
 
@@ -94,7 +93,8 @@ class _Instrumenter(ast.NodeTransformer):
             self.seen |= new
             self.sites.append(Site(self.interface.name, place[0], text, kinds, new))
         arguments = ", ".join(python_name(p.name) for p in self.interface.parameters)
-        start = ast.parse(f"_ss_frame = _ss_watch({self.number}, [{arguments}])").body
+        given = ", ".join(f"{a.arg!r}: {a.arg}" for a in definition.args.kwonlyargs)
+        start = _parsed(f"_ss_frame = _ss_watch({self.number}, [{arguments}], {{{given}}})", definition)
         definition.body = [definition.body[0], *start, *(self.visit(s) for s in definition.body[1:])]
 
     def _valued(
@@ -117,10 +117,10 @@ class _Instrumenter(ast.NodeTransformer):
         site = self.at.get((place, names))  # type: ignore[call-overload]
         if site is None:
             return value
-        call = ast.parse(f"_ss_frame.see({site}, x)", mode="eval").body
-        assert isinstance(call, ast.Call)
-        call.args[1] = value
-        return call
+        (statement,) = _parsed(f"_ss_frame.see({site}, x)", node)
+        assert isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+        statement.value.args[1] = value
+        return statement.value
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         (target,) = node.targets
@@ -133,6 +133,15 @@ class _Instrumenter(ast.NodeTransformer):
         if node.value is not None:
             node.value = self._around(node.value, node, ())
         return node
+
+
+def _parsed(code: str, at: ast.stmt) -> list[ast.stmt]:
+    """Python code, placed where a statement is."""
+    statements = ast.parse(code).body
+    for statement in statements:
+        for node in ast.walk(statement):
+            ast.copy_location(node, at)
+    return statements
 
 
 def _items(kind: ValueType) -> tuple[ValueType, ...]:
@@ -154,11 +163,17 @@ def _unknowns(kind: ValueType) -> Iterator[Symbol]:
 class Frame:
     """One call of a function of the program."""
 
-    def __init__(self, sites: list[Site], interface: FnInterface, arguments: list[Any]) -> None:
+    def __init__(
+        self, sites: list[Site], interface: FnInterface, arguments: list[Any], sizes: dict[str, int | None]
+    ) -> None:
         self.sites = sites
         self.interface = interface
         self.arguments = arguments
         self.sizes = Sizes()
+        for symbol in interface.generics:
+            size = sizes.get(python_name(symbol.name))
+            if size is not None:
+                self.sizes.known[symbol] = size
         self._started = False
 
     def see(self, number: int, value: Any) -> Any:
@@ -210,8 +225,8 @@ class Watch:
     def __init__(self, program: Watched) -> None:
         self.program = program
 
-    def __call__(self, function: int, arguments: list[Any]) -> Frame:
-        return Frame(self.program.sites, self.program.functions[function], arguments)
+    def __call__(self, function: int, arguments: list[Any], sizes: dict[str, int | None]) -> Frame:
+        return Frame(self.program.sites, self.program.functions[function], arguments, sizes)
 
 
 def load(program: Watched) -> dict[str, Any]:

@@ -7,27 +7,25 @@ types that it gives. So what is drawn next can be drawn to fit, and a finished f
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.statements import type_block
+from shapescript_check.checking import Check, Kept
 from shapescript_check.declarations.interfaces import (
     AnyNumber,
     DimInterface,
     DomainInterface,
     FnInterface,
-    Interface,
 )
 from shapescript_check.declarations.reporting import Reporter
-from shapescript_check.declarations.signatures import fn_interface
-from shapescript_check.declarations.stubs import stub
-from shapescript_check.program import Program
 from shapescript_check.sizes import Size
 from shapescript_check.types.values import ErrorType, HostType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
-from shapescript_syntax.parsing.files import parse_chunk
+from shapescript_syntax.parsing.files import parse_chunk, parse_file
+from shapescript_syntax.spans import Source
 
 
 class Counts:
@@ -56,17 +54,17 @@ class Draft:
 
     Args:
         name: its name.
-        program: the checked declarations before it, which it may use.
+        before: the text of the declarations before it, which it may use.
         rng: where choices come from.
         counts: where attempts are counted.
         elementwise: whether its parameters have no shapes.
     """
 
     def __init__(
-        self, name: str, program: Program, rng: random.Random, counts: Counts, *, elementwise: bool = False
+        self, name: str, before: str, rng: random.Random, counts: Counts, *, elementwise: bool = False
     ) -> None:
         self.name = name
-        self.program = program
+        self.before = before
         self.rng = rng
         self.counts = counts
         self.elementwise = elementwise
@@ -74,6 +72,8 @@ class Draft:
         self._declared: dict[str, ValueType] = {}
         self.lines: list[str] = []
         self.report = Reporter()
+        self._kept = Kept()
+        self.check = self._checked("")
         self.interface = FnInterface(name, (), None)
         self.checker = BodyChecker("", self._read, self.report, self.interface)
         self.indent = 1
@@ -82,20 +82,15 @@ class Draft:
 
     # --- what the checker reads ---
 
-    def _read(self, key: object) -> object:
-        assert isinstance(key, tuple)
-        kind, name = key
-        if kind == "interface":
-            return self._interface(name)
-        if kind == "names":
-            return frozenset(self.program.scope.declared)
-        checked = self.program.bodies.get(name)
-        if checked is None:
-            return None
-        return checked.body.returns if kind == "returns" else checked.body
+    def _checked(self, parameters: str) -> Check:
+        """A check of what is before the function, and of the function without its body."""
+        text = f"{self.before}fn {self.name}({parameters}) = 0\n"
+        check = Check(parse_file(Source("program.ss", text), self._kept.chunks), self._kept, hints=False)
+        check.run()
+        return check
 
-    def _interface(self, name: str) -> Interface | None:
-        return self.program.interfaces.get(name) or stub(name)
+    def _read(self, key: Hashable) -> object:
+        return self.check.read(key)
 
     # --- what there is to choose from ---
 
@@ -111,17 +106,17 @@ class Draft:
 
     @property
     def dims(self) -> dict[str, int]:
-        found = self.program.interfaces.values()
+        found = self.check.interfaces().values()
         return {i.name: i.value for i in found if isinstance(i, DimInterface)}
 
     @property
     def domains(self) -> list[DomainInterface]:
-        return [i for i in self.program.interfaces.values() if isinstance(i, DomainInterface)]
+        return [i for i in self.check.interfaces().values() if isinstance(i, DomainInterface)]
 
     @property
     def callees(self) -> list[FnInterface]:
         """The program's functions and extern functions."""
-        return [i for i in self.program.interfaces.values() if isinstance(i, FnInterface)]
+        return [i for n, i in self.check.interfaces().items() if isinstance(i, FnInterface) and n != self.name]
 
     # --- growing it ---
 
@@ -135,17 +130,17 @@ class Draft:
         name = self.fresh("p")
         written = f"{name}: {text}" + (f" = {default}" if default else "")
         parameters = ", ".join([*(w for _, w in self.parameters), written])
-        chunk = parse_chunk(f"fn {self.name}({parameters}) = 0\n")
-        (item,) = chunk.items
-        report = Reporter()
-        assert isinstance(item, tree.Fn), parameters
-        interface = fn_interface(item, self._interface, report)
-        if chunk.diagnostics or report.diagnostics:
-            self.counts.count("parameter", written, [*chunk.diagnostics, *report.diagnostics])
+        check = self._checked(parameters)
+        refused = [*check.file.placed[-1].chunk.diagnostics, *check.signature(self.name)[1]]
+        interface = check.interface(self.name)
+        assert isinstance(interface, FnInterface)
+        if refused:
+            self.counts.count("parameter", written, refused)
             return None
         if any(s.name in self.axes and s not in self.interface.generics for s in interface.generics):
             return None  # the name of an axis that a pattern has brought would now be the signature's
         self.parameters.append((name, written))
+        self.check = check
         self.interface = self.checker.function = interface
         kind = interface.parameters[-1].type
         assert not isinstance(kind, ErrorType)

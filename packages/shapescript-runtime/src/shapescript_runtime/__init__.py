@@ -11,7 +11,7 @@ from .checks import refuse_arguments, solve_axis
 from .declared import declare, device, devices
 from .domains import check_additive, check_binary, check_index, check_mask, check_prob, check_range
 from .errors import DeviceError, DomainError, ShapeError
-from .parameters import MISSING, as_tensor, refuse_missing, refuse_untold, renamed
+from .parameters import MISSING, as_tensor, refuse_missing, refuse_untold, renamed, spread
 from .patterns import pattern_size
 from .products import matmul_f32
 from .results import (
@@ -60,6 +60,7 @@ __all__ = [
     "renamed",
     "solve_axis",
     "sort_total_order",
+    "spread",
     "to_additive",
     "topk_total_order",
 ]

@@ -54,3 +54,11 @@ def as_tensor(value: Any, dtype: torch.dtype, device: torch.device) -> Any:
     if isinstance(value, torch.Tensor):
         return value
     return torch.as_tensor(value, dtype=dtype, device=device)
+
+
+def spread(value: Any, *others: Any) -> Any:
+    """Returns a tensor broadcast to the shape that it and some others have together; numbers have none."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    shapes = [other.shape for other in others if isinstance(other, torch.Tensor)]
+    return value.expand(torch.broadcast_shapes(value.shape, *shapes))

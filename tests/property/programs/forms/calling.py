@@ -128,7 +128,8 @@ class _Call:
         first: list[Axis] = []
         named = False
         for parameter in self.fn.parameters:
-            if parameter.has_default and self.c.chance(0.55):
+            limited = parameter.name == "output_padding" or (parameter.name == "padding" and "pool" in self.fn.name)
+            if parameter.has_default and (limited or self.c.chance(0.55)):
                 named = True
                 continue
             text, axes = self.argument(parameter, first)

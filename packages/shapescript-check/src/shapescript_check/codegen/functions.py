@@ -9,6 +9,7 @@ from shapescript_check.codegen.context import FunctionContext, ModuleContext
 from shapescript_check.codegen.expressions import ExpressionEmitter
 from shapescript_check.codegen.names import python_name
 from shapescript_check.codegen.positions import Positions, put
+from shapescript_check.codegen.spreading import as_given, left_out
 from shapescript_check.codegen.statements import StatementEmitter
 from shapescript_check.codegen.untold import untold
 from shapescript_check.codegen.values import as_debug, value_check
@@ -42,10 +43,15 @@ class FunctionWriter:
     def write(self) -> list[ast.stmt]:
         """The function's signature for messages, if it has one, and its `def`."""
         checks = ArgumentChecks(self.context, self.interface, self.item)
-        written = StatementEmitter(self.emit, self.interface.returns).block(self.body.statements)
+        left = left_out(self.interface, self.body)
+        written = StatementEmitter(self.emit, self.interface.returns, left).block(self.body.statements)
         values = self._value_checks()
         start = [*checks.device(), *self._completed(), *checks.statements()]
         start += self._told()
+        for name in sorted({n for names in left.values() for n in names}):
+            # The body may give the parameter's name another value.
+            kept = ast.Name(python_name(name), ast.Load())
+            start.append(ast.Assign([ast.Name(as_given(name), ast.Store())], kept))
         doc: list[ast.stmt] = [ast.Expr(constant(self._doc()))]
         definition = ast.FunctionDef(
             name=python_name(self.interface.name),

@@ -8,6 +8,7 @@ from typing import Any
 
 from shapescript_check.codegen.expressions import ExpressionEmitter
 from shapescript_check.codegen.names import python_name
+from shapescript_check.codegen.spreading import as_given
 from shapescript_check.operations.lowering import python
 from shapescript_check.typed import tree as typed
 from shapescript_check.types.values import ResultsType, TensorType, ValueType
@@ -16,10 +17,16 @@ from shapescript_check.types.values import ResultsType, TensorType, ValueType
 class StatementEmitter:
     """Writes the statements of one function's body."""
 
-    def __init__(self, emit: ExpressionEmitter, returns: ValueType | None) -> None:
+    def __init__(
+        self,
+        emit: ExpressionEmitter,
+        returns: ValueType | None,
+        left_out: dict[int, tuple[str, ...]] | None = None,
+    ) -> None:
         self.emit = emit
         self.context = emit.context
         self.returns = returns
+        self.left_out = left_out or {}
 
     def block(self, statements: tuple[typed.Statement, ...]) -> list[ast.stmt]:
         """The Python statements of a block."""
@@ -59,6 +66,11 @@ class StatementEmitter:
             expr = self.emit.tensor(node.value, dtype)
         else:
             expr = self.emit.value(node.value)
+        if id(node) in self.left_out:
+            spread = python("_ss_rt.spread(x)", x=expr)
+            assert isinstance(spread, ast.Call)
+            spread.args += [ast.Name(as_given(n), ast.Load()) for n in self.left_out[id(node)]]
+            expr = spread
         self.add(ast.Return(expr), node)
 
     def count(self, node: typed.CountLoop) -> None:
