@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.words import go_together
 from shapescript_check.sizes import Size
@@ -17,6 +18,7 @@ from shapescript_check.types.domains import (
     domain_text,
     is_mask,
 )
+from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import (
     ErrorType,
@@ -104,14 +106,14 @@ def _tensor(
                 "E0410",
                 syntax.type.span,
                 f"this is stored as {dtype}, so it is never {target.dtype}",
-                help=f"to convert it, write to {target.dtype}",
+                help=_conversion(checker, value, target.dtype),
             )
             return checker.unresolved(syntax.span)
         dtype = target.dtype
         if is_mask(target.domain):
             domain = target.domain
     if domain_written:
-        if not _domain_possible(checker, syntax.type.span, kind, target, axes):
+        if not _domain_possible(checker, syntax.type.span, value, kind, target, axes):
             return checker.unresolved(syntax.span)
         domain = _narrowed(kind.domain, target.domain)
     tested = domain_written and _has_test(target.domain)
@@ -166,9 +168,14 @@ def _never_equal(a: Size, b: Size) -> bool:
 
 
 def _domain_possible(
-    checker: BodyChecker, span: Span, kind: TensorType, target: TensorType, axes: Axes | None
+    checker: BodyChecker,
+    span: Span,
+    value: Typed,
+    kind: TensorType,
+    target: TensorType,
+    axes: Axes | None,
 ) -> bool:
-    why = _contradiction(kind.domain, target.domain)
+    why = contradiction(kind.domain, target.domain)
     if why is None and kind.dtype is not None and not go_together(target.domain, kind.dtype):
         why = f"it is stored as {kind.dtype}"
     if why is None:
@@ -178,8 +185,24 @@ def _domain_possible(
         span,
         f"this is {_shown(kind)}, so it is never {_shown(target, axes)}",
         notes=(why,) if why else (),
+        help=_instead(checker, value, kind, target),
     )
     return False
+
+
+def _instead(checker: BodyChecker, value: Typed, kind: TensorType, target: TensorType) -> str | None:
+    """What to write where a mask is taken for numbers, or numbers for a mask."""
+    if kind.is_mask == target.is_mask:
+        return None
+    text = quoting.operand(checker.text(value.span))
+    return (
+        f"compare it: {text} != 0" if target.is_mask else f"for the numbers 0 and 1, write {text} to Binary"
+    )
+
+
+def _conversion(checker: BodyChecker, value: Typed, dtype: DType) -> str:
+    text = quoting.operand(checker.text(value.span))
+    return f"compare it: {text} != 0" if dtype is DType.BOOL else f"to convert it, write {text} to {dtype}"
 
 
 def _shown(kind: TensorType, axes: Axes | None = None) -> str:
@@ -190,13 +213,15 @@ def _shown(kind: TensorType, axes: Axes | None = None) -> str:
     return domain_text(kind.domain, over) or "Real"
 
 
-def _contradiction(mine: Domain, claimed: Domain) -> str | None:
+def contradiction(mine: Domain, claimed: Domain) -> str | None:
     """Why a domain can't hold what another is known to; "" where the two names say it all."""
     if is_mask(mine) != is_mask(claimed):
         return "a Mask holds true and false, and the others hold numbers"
     if isinstance(claimed, IndexOf):
         if isinstance(mine, IndexOf):
-            return None if mine.size.same(claimed.size) or not _known(mine.size, claimed.size) else ""
+            if mine.size.same(claimed.size) or not _known(mine.size, claimed.size):
+                return None
+            return f"{mine.size.text_with_value()} is not {claimed.size.text_with_value()}"
         return None if mine.interval.intersects(claimed.interval) else ""
     if isinstance(claimed, Semantic) and isinstance(mine, Semantic):
         if claimed.over == mine.over and claimed.kind != mine.kind and "Prob" in (claimed.kind, mine.kind):
@@ -219,10 +244,8 @@ def _known(a: Size, b: Size) -> bool:
 def _narrowed(mine: Domain, claimed: Domain) -> Domain:
     """What is known after an assertion: the claim, or what was known where that is narrower."""
     if isinstance(claimed, Range):
-        if isinstance(mine, Range):
-            met = mine.interval.meet(claimed.interval)
-            return claimed if met is None or met == claimed.interval else Range(met)
-        return mine if claimed.interval.contains(mine.interval) else claimed
+        met = mine.interval.meet(claimed.interval)
+        return claimed if met is None or met == claimed.interval else Range(met)
     return claimed
 
 

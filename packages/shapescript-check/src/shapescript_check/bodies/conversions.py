@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapescript_check import quoting
+from shapescript_check.bodies.assertions import contradiction
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import not_equal_note
 from shapescript_check.operations.forms.conversion import CONVERSIONS, TO_DTYPE, Conversion
@@ -26,8 +27,8 @@ from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
 TABLE = (
-    "the conversions are Logit or Real to Prob or LogProb, Prob to LogProb and back, Unit to Signed and back, "
-    "u8 to Unit, Mask to Binary or Additive, Index[V] to Binary (one-hot), and between dtypes"
+    "the conversions are Logit or Real to Prob or LogProb, Prob to LogProb and back, Unit to Signed\n"
+    "and back, u8 to Unit, Mask to Binary or Additive, Index[V] to Binary (one-hot), and between dtypes"
 )
 
 
@@ -235,17 +236,26 @@ def _no_conversion(
     if kind.domain == target.domain:
         _nothing(checker, at, shown)
         return
-    wrapped = quoting.operand(checker.text(value.span))
-    help_text = f"if its values are always {shown}, say so: {wrapped} as {shown}"
-    if isinstance(kind.domain, Semantic) and isinstance(target.domain, Range):
-        help_text = f"give its values a range first: ({wrapped} as Unit) to {shown}"
     checker.report(
         "E0504",
         at,
         f"no conversion goes from {_shown(kind, kind)} to {shown}",
         notes=(TABLE,),
-        help=help_text,
+        help=_instead(quoting.operand(checker.text(value.span)), shown, kind.domain, target.domain),
     )
+
+
+def _instead(value: str, shown: str, mine: Domain, wanted: Domain) -> str | None:
+    """What to write in place of a conversion that doesn't exist."""
+    if is_mask(wanted):
+        return f"compare it: {value} != 0"
+    if is_mask(mine):
+        return f"for the numbers 0 and 1, write {value} to Binary"
+    if contradiction(mine, wanted) is not None:
+        return None
+    if isinstance(mine, Semantic) and mine.kind == "Prob" and wanted == SIGNED:
+        return f"give its values a range first: ({value} as Unit) to {shown}"
+    return f"if its values are always {shown}, say so: {value} as {shown}"
 
 
 __all__ = ["convert"]

@@ -154,11 +154,9 @@ def _domain_help(checker: BodyChecker, span: Span, value: TensorType, expected: 
         return f"say what they index: {wrapped} as Index[n], where n is the size of that axis"
     if is_mask(wanted):
         return f"compare it, as in {wrapped} != 0"
-    if (
-        isinstance(mine, Range)
-        and isinstance(wanted, Range)
-        and not mine.interval.intersects(wanted.interval)
-    ):
+    from shapescript_check.bodies.assertions import contradiction
+
+    if contradiction(mine, wanted) is not None:
         return None
     claimed = _domain_shown(expected)
     return (
@@ -218,12 +216,14 @@ def check_host(
             "E0412", value.span, f"{what} is a string, and {_a(expected)} is expected", labels=labels
         )
         return False
+    tensor = isinstance(kind, TensorType)
+    note = "a host scalar is a Python value; reading a tensor would wait for the device"
     checker.report(
         "E0805",
         value.span,
-        f"{what} is {'a tensor' if isinstance(kind, TensorType) else kind}, and {_a(expected)} is expected",
+        f"{what} is {'a tensor' if tensor else kind}, and {_a(expected)} is expected",
         labels=labels,
-        notes=("a host scalar is a Python value; reading a tensor would wait for the device",),
+        notes=(note,) if tensor else (),
     )
     return False
 

@@ -25,6 +25,7 @@ from shapescript_check.types.values import (
     TensorType,
 )
 from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.spans import Span
 from shapescript_syntax.suggestions import closest
 
@@ -87,10 +88,22 @@ class _Indexer:
         self.tensor_items: list[int] = []
 
     def refuse(
-        self, code: str, span: Span, message: str, *, notes: tuple[str, ...] = (), help: str | None = None
+        self,
+        code: str,
+        span: Span,
+        message: str,
+        *,
+        labels: tuple[Label, ...] = (),
+        notes: tuple[str, ...] = (),
+        help: str | None = None,
     ) -> None:
-        self.checker.report(code, span, message, notes=notes, help=help)
+        self.checker.report(code, span, message, labels=labels, notes=notes, help=help)
         raise Refused
+
+    def shape_label(self) -> tuple[Label, ...]:
+        """A label that shows the shape of what is indexed."""
+        kind = self.value.type
+        return (Label(self.value.span, shape_text(kind.axes)),) if isinstance(kind, TensorType) else ()
 
     def check(self) -> Typed:
         kind = self.value.type
@@ -232,10 +245,17 @@ class _Indexer:
                     "E0401",
                     part.span,
                     f"a mask over {shape_text(kind.axes)} can't choose along {shape_text(axes)}",
+                    labels=self.shape_label(),
                     notes=(not_equal_note(mine.size, axis.size, i),),
                 )
             if axis.name is not None and mine.name is not None and axis.name != mine.name:
-                self.refuse("E0404", part.span, f"the mask's axis `{mine.name}` meets the axis `{axis.name}`")
+                self.refuse(
+                    "E0404",
+                    part.span,
+                    f"the mask's axis `{mine.name}` meets the axis `{axis.name}`",
+                    labels=self.shape_label(),
+                    help=f"if they are the same axis, rename one with `as` or rearrange: `{mine.name}` to `{axis.name}`",
+                )
         self.operands.append(part)
         self.items.append(Where(len(self.operands) - 1, len(axes)))
         self.result.append(Axis(self.checker.fresh_unknown("k")))
@@ -256,9 +276,15 @@ class _Indexer:
                 part.span,
                 f"indices below {kind.domain.size.text_with_value()} index an axis of size "
                 f"{axis.size.text_with_value()}",
+                labels=self.shape_label(),
             )
         if any(isinstance(i, Where) for i in self.items):
-            self.refuse("E0406", part.span, "a mask can't share its brackets with another tensor index")
+            self.refuse(
+                "E0406",
+                part.span,
+                "a mask can't share its brackets with another tensor index",
+                help="index twice: x[mask][:, ids]",
+            )
         self.operands.append(part)
         if not kind.axes:
             # torch takes it for an int.
