@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapescript_check import quoting
+from shapescript_check.bodies.changes import is_mut_parameter
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.joins import join, same_kind, why_another_type, widened
 from shapescript_check.bodies.scope import Scope
@@ -46,7 +47,7 @@ def type_if(checker: BodyChecker, syntax: tree.If) -> Statement:
     checker.scope = before
     for end, block in ((after_body, syntax.body), (after_else, syntax.orelse or ())):
         _keep_types(checker, before, end, block)
-    merged = Scope({}, before.axes, after_body.fixed | after_else.fixed)
+    merged = Scope({}, before.axes, _fixed_after(syntax, after_body, after_else))
     for name, kind in before.values.items():
         merged.values[name] = join(after_body.values[name], after_else.values[name], kind)
     if orelse is not None and not _returns(syntax.body) and not _returns(syntax.orelse or ()):
@@ -57,6 +58,14 @@ def type_if(checker: BodyChecker, syntax: tree.If) -> Statement:
         merged.values = {n: after_body.values[n] for n in before.values}
     checker.scope = merged
     return Branch(syntax.span, syntax.header, condition, body, orelse)
+
+
+def _fixed_after(syntax: tree.If, body: Scope, orelse: Scope) -> set[str]:
+    """What may be a parameter without `mut` on some path that goes on after the `if`."""
+    body_ends, else_ends = _returns(syntax.body), _returns(syntax.orelse or ())
+    if body_ends == else_ends:
+        return body.fixed | orelse.fixed
+    return set(orelse.fixed if body_ends else body.fixed)
 
 
 def _bound_by_both(before: Scope, body: Scope, orelse: Scope, merged: Scope) -> None:
@@ -191,7 +200,7 @@ def _loop_body(checker: BodyChecker, syntax: tree.For, variable: ValueType) -> t
     """The typed body, checked until the domains at its start hold those at its end."""
     before = checker.scope
     name = syntax.variable.text
-    outer = before.values.get(name)
+    outer = None if is_mut_parameter(checker, name) else before.values.get(name)
     if outer is not None and not isinstance(outer, ErrorType) and not same_kind(outer, variable):
         checker.report(
             "E0801",
@@ -256,7 +265,8 @@ def _grown(before: Scope, start: Scope, end: Scope, round_number: int) -> Scope 
         elif round_number >= SETTLED_AFTER - 1:
             joined = widened(old, joined)
         result.values[name] = joined
-    return result if changed else None
+    result.fixed |= end.fixed & before.values.keys()
+    return result if changed or result.fixed != start.fixed else None
 
 
 def _given_up(kind: ValueType) -> ValueType:

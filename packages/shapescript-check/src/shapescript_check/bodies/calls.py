@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from shapescript_check import operations
 from shapescript_check.bodies.arguments import Matcher, given_arguments
-from shapescript_check.bodies.changes import check_change
+from shapescript_check.bodies.changes import check_change, check_python_change
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.bodies.constructors import type_logs, type_member_call, type_mode
+from shapescript_check.bodies.constructors import type_init, type_logs, type_mode, type_sink_method
+from shapescript_check.bodies.members import attribute_of, model_itself
 from shapescript_check.bodies.names import declared_here, unknown_name
 from shapescript_check.bodies.operators import apply
 from shapescript_check.declarations.interfaces import (
@@ -22,6 +23,7 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import PythonCall, Typed
+from shapescript_check.types.entities import SinkType
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType
 from shapescript_syntax import tree
 
@@ -40,15 +42,30 @@ def type_call(checker: BodyChecker, syntax: tree.Call, piped: Given | None = Non
     if isinstance(callee, tree.ErrorExpr):
         return checker.unresolved(syntax.span)
     if isinstance(callee, tree.Attribute):
-        made = type_member_call(checker, syntax, callee, piped)
-        if made is not None:
-            return made
-    value = checker.expression(callee)
+        return _member_call(checker, syntax, callee, piped)
+    return _call_value(checker, syntax, checker.expression(callee), piped)
+
+
+def _member_call(
+    checker: BodyChecker, syntax: tree.Call, callee: tree.Attribute, piped: Given | None
+) -> Typed:
+    model = model_itself(checker, callee.value)
+    if model is not None:
+        if callee.name.text == "init":
+            return type_init(checker, syntax, model, given_arguments(syntax, piped))
+        return _call_value(checker, syntax, checker.expression(callee), piped)
+    owner = checker.expression(callee.value)
+    if isinstance(owner.type, SinkType):
+        return type_sink_method(checker, syntax, callee.name, owner, given_arguments(syntax, piped))
+    return _call_value(checker, syntax, attribute_of(checker, callee, owner), piped)
+
+
+def _call_value(checker: BodyChecker, syntax: tree.Call, value: Typed, piped: Given | None) -> Typed:
     if isinstance(value.type, PythonType):
         return _python_call(checker, syntax, value, piped)
     _type_all(checker, syntax, piped)
     if not isinstance(value.type, ErrorType):
-        checker.report("E0303", callee.span, f"this is {value.type}, which can't be called")
+        checker.report("E0303", value.span, f"this is {value.type}, which can't be called")
     return checker.unresolved(syntax.span)
 
 
@@ -140,7 +157,8 @@ def _changes_allowed(checker: BodyChecker, operation: Operation, filled: dict[st
                 and not isinstance(each.syntax, tree.Pattern | tree.ShapeExpr)
             ):
                 each.typed = checker.expression(each.syntax)
-            good &= check_change(checker, operation.name, changes, each, name)
+            whose = checker.text(each.typed.span) if each.typed is not None else name
+            good &= check_change(checker, operation.name, changes, each, name if changes else whose)
     return good
 
 
@@ -153,7 +171,8 @@ def _python_call(checker: BodyChecker, syntax: tree.Call, callee: Typed, piped: 
             good = False
             continue
         value = given.typed if given.typed is not None else checker.expression(given.syntax)  # type: ignore[arg-type]
-        good &= not isinstance(value.type, ErrorType)
+        given.typed = value
+        good &= not isinstance(value.type, ErrorType) and check_python_change(checker, given)
         arguments.append((given.name.text if given.name else None, value))
     if not good:
         return checker.unresolved(syntax.span)

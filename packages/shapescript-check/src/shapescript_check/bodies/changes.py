@@ -9,6 +9,7 @@ from shapescript_check.typed.tree import CallFn, Local, SetField, Statement, Typ
 from shapescript_check.types.axes import shape_text
 from shapescript_check.types.entities import CHANGEABLE, ModelType
 from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
@@ -40,7 +41,7 @@ def check_change(checker: BodyChecker, function: str, changes: bool, given: Give
         checker.report(
             "E1101",
             given.mut,
-            f"`{function}` doesn't change `{parameter}`, so it isn't `mut`",
+            f"`{function}` doesn't change `{parameter}`, so its argument isn't `mut`",
             help="leave mut out",
         )
         return False
@@ -56,14 +57,32 @@ def check_change(checker: BodyChecker, function: str, changes: bool, given: Give
             else "bind it to a name, and pass mut and the name",
         )
         return False
-    if not isinstance(value, Local):
-        if isinstance(value, Unresolved):
-            return False
+    return _passed_for_change(checker, value, given.span)
+
+
+def check_python_change(checker: BodyChecker, given: Given) -> bool:
+    """Whether an argument of a Python function that is marked `mut` may be changed here."""
+    value = given.typed
+    if given.mut is None or value is None or isinstance(value.type, ErrorType):
+        return True
+    if not isinstance(value.type, (*CHANGEABLE, PythonType)):
         checker.report(
-            "E1101", given.span, "only a name can be passed as `mut`", help="bind it to a name first"
+            "E1102",
+            given.span,
+            f"only a model or the state of an optimizer can be changed, and this is {described(value.type)}",
+            help="leave mut out, and bind what the call gives to a name",
         )
         return False
-    return changeable(checker, value.name, given.span)
+    return _passed_for_change(checker, value, given.span)
+
+
+def _passed_for_change(checker: BodyChecker, value: Typed, span: Span) -> bool:
+    if isinstance(value, Unresolved):
+        return False
+    if not isinstance(value, Local):
+        checker.report("E1101", span, "only a name can be passed as `mut`", help="bind it to a name first")
+        return False
+    return changeable(checker, value.name, span)
 
 
 def changeable(checker: BodyChecker, name: str, span: Span) -> bool:
@@ -72,17 +91,20 @@ def changeable(checker: BodyChecker, name: str, span: Span) -> bool:
     fn = checker.function
     if name in checker.scope.fixed:
         own = fn is not None and any(p.name == name for p in fn.parameters)
+        is_one = "is a parameter" if own else "may be a parameter"
         checker.report(
             "E1102",
             span,
-            f"`{name}` is a parameter without `mut`" if own else f"`{name}` may be a parameter without `mut`",
+            f"`{name}` {is_one} without `mut`, so the function may not change it",
             help=f"declare it mut {name}: {kind}, and write mut where it is passed"
             if own
-            else "make the parameter `mut`",
+            else "declare that parameter `mut`, or change a model that is made here",
         )
         return False
-    if isinstance(kind, PythonType) and fn is not None:
-        checker.report("E1102", span, f"`{name}` is a Python value, which a function can't change")
+    if kind is None and fn is not None:
+        checker.report(
+            "E1102", span, f"`{name}` is a Python value from outside the function, which can't change it"
+        )
         return False
     return True
 

@@ -63,6 +63,15 @@ class BodyChecker:
         """What a name is declared as, unless a value of the function hides it."""
         return None if name in self.scope.values or name in self.scope.axes else self.interface(name)
 
+    def is_unknown(self, syntax: tree.Ident) -> bool:
+        """Whether nothing in scope has a name, which is then reported."""
+        from shapescript_check.bodies.names import every_name, unknown_name
+
+        if syntax.name in every_name(self):
+            return False
+        unknown_name(self, syntax)
+        return True
+
     def function_interface(self, name: str) -> FnInterface | None:
         """The interface of a function of the program."""
         found = self.interface(name)

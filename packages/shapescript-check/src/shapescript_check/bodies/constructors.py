@@ -14,33 +14,17 @@ from shapescript_check.declarations.interfaces import (
 )
 from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import MakeLogs, MakeMode, MakeModel, SinkCall, Typed
-from shapescript_check.types.entities import MODE, LogsType, ModelType, SinkType
+from shapescript_check.types.entities import MODE, LogsType, ModelType
 from shapescript_check.types.values import NO_RESULT, ErrorType, HostType, PythonType, TensorType
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 from shapescript_syntax.suggestions import closest
 
 
-def type_member_call(
-    checker: BodyChecker, syntax: tree.Call, callee: tree.Attribute, piped: Given | None
-) -> Typed | None:
-    """`Mlp.init(...)` and a method of a sink; None for any other call of a member."""
-    owner = callee.value
-    if not isinstance(owner, tree.Ident):
-        return None
-    arguments = [Given(a.span, a.name, a.value, None, a.mut) for a in syntax.arguments]
-    if piped is not None:
-        arguments = [piped, *arguments]
-    known = checker.scope.values.get(owner.name)
-    if isinstance(known, SinkType):
-        return _sink_method(checker, syntax, callee, arguments)
-    if known is None and isinstance(found := checker.interface(owner.name), ModelInterface):
-        if callee.name.text == "init":
-            return _init(checker, syntax, found, arguments)
-    return None
-
-
-def _init(checker: BodyChecker, syntax: tree.Call, model: ModelInterface, arguments: list[Given]) -> Typed:
+def type_init(
+    checker: BodyChecker, syntax: tree.Call, model: ModelInterface, arguments: list[Given]
+) -> Typed:
+    """`Mlp.init(seed=s)`."""
     what = f"{model.name}.init"
     seed = _seed(checker, syntax.span, what, arguments)
     if seed is None:
@@ -60,11 +44,10 @@ def type_mode(checker: BodyChecker, syntax: tree.Call, arguments: list[Given]) -
 
 def _seed(checker: BodyChecker, span: Span, what: str, arguments: list[Given]) -> Typed | None:
     """The one argument, `seed=`, an int; None once something is reported."""
+    if not _changes_nothing(checker, what, arguments):
+        return None
     seed: Given | None = None
     for given in arguments:
-        if given.mut is not None:
-            checker.report("E1101", given.mut, f"`{what}` changes none of its arguments, so none is `mut`")
-            return None
         if given.name is None or given.name.text != "seed" or seed is not None:
             where = given.name.span if given.name is not None else given.span
             checker.report(
@@ -80,6 +63,16 @@ def _seed(checker: BodyChecker, span: Span, what: str, arguments: list[Given]) -
     return value if good and not isinstance(value.type, ErrorType) else None
 
 
+def _changes_nothing(checker: BodyChecker, what: str, arguments: list[Given]) -> bool:
+    """Reports an argument that is marked `mut`."""
+    marked = next((a.mut for a in arguments if a.mut is not None), None)
+    if marked is not None:
+        checker.report(
+            "E1101", marked, f"`{what}` changes none of its arguments, so none is `mut`", help="leave mut out"
+        )
+    return marked is None
+
+
 # --- logs records ------------------------------------------------------------------------------------------
 
 
@@ -87,7 +80,7 @@ def type_logs(checker: BodyChecker, syntax: tree.Call, logs: LogsInterface, argu
     """`StepLogs(loss=l, ...)`."""
     metrics = {m.name: m for m in logs.metrics}
     given: dict[str, Typed] = {}
-    good = True
+    good = _changes_nothing(checker, logs.name, arguments)
     for argument in arguments:
         value = _metric_value(checker, logs, metrics, argument, given)
         if value is None:
@@ -175,17 +168,17 @@ def _metric_fits(checker: BodyChecker, logs: LogsInterface, metric: MetricInterf
 # --- sinks -------------------------------------------------------------------------------------------------
 
 
-def _sink_method(
-    checker: BodyChecker, syntax: tree.Call, callee: tree.Attribute, arguments: list[Given]
+def type_sink_method(
+    checker: BodyChecker, syntax: tree.Call, name: tree.Name, sink: Typed, arguments: list[Given]
 ) -> Typed:
-    sink = checker.expression(callee.value)
-    method = callee.name.text
+    """`sink.write(record)` and `sink.flush()`."""
+    method = name.text
     counts = {"write": 1, "flush": 0}
     if method not in counts:
         near = closest(method, counts)
         checker.report(
             "E0301",
-            callee.name.span,
+            name.span,
             f"a LogSink has no method `{method}`",
             help=f"did you mean `{near}`?" if near else "its methods are write(record) and flush()",
         )
@@ -193,6 +186,8 @@ def _sink_method(
     if len(arguments) != counts[method] or any(a.name is not None for a in arguments):
         takes = "one logs record" if method == "write" else "no arguments"
         checker.report("E0406", syntax.span, f"`{method}` takes {takes}")
+        return checker.unresolved(syntax.span)
+    if not _changes_nothing(checker, method, arguments):
         return checker.unresolved(syntax.span)
     if not arguments:
         return SinkCall(syntax.span, NO_RESULT, sink, method, None)

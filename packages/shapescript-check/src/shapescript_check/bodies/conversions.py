@@ -15,6 +15,7 @@ from shapescript_check.types.domains import (
     SIGNED,
     UNIT,
     Discrete,
+    Domain,
     IndexOf,
     Range,
     Semantic,
@@ -119,7 +120,7 @@ def _domain(
     target: TensorType,
     written: tree.TypeExpr,
 ) -> Typed:
-    conversion = _find(kind, target)
+    conversion = find_conversion(kind, target)
     dtype_written = written.words and written.words[-1].name.text in DTYPES
     if conversion is None or not written.words:
         _no_conversion(checker, at, value, kind, target, written)
@@ -154,7 +155,7 @@ def _one_hot_axes(kind: TensorType) -> Axes | None:
     return (*kind.axes, Axis(size, size.name)) if kind.axes is not None else None
 
 
-def _find(kind: TensorType, target: TensorType) -> Conversion | None:
+def find_conversion(kind: TensorType, target: TensorType) -> Conversion | None:
     """The row of the table for a value's type and a target's domain."""
     mine, wanted = kind.domain, target.domain
     if is_mask(mine):
@@ -258,4 +259,4 @@ def _instead(value: str, shown: str, mine: Domain, wanted: Domain) -> str | None
     return f"if its values are always {shown}, say so: {value} as {shown}"
 
 
-__all__ = ["convert"]
+__all__ = ["convert", "find_conversion"]

@@ -18,7 +18,8 @@ from shapescript_check.types.entities import (
     ScheduleType,
     SinkType,
 )
-from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
+from shapescript_check.types.values import ErrorType, HostType, PythonType, ValueType
+from shapescript_check.types.wording import described
 from shapescript_syntax.diagnostics import Label
 
 
@@ -34,7 +35,7 @@ def check_entity(
     checker.report(
         code,
         value.span,
-        f"{what} is {_named(kind)}, and {expected} is expected",
+        f"{what} is {described(kind)}, and {expected} is expected",
         labels=labels,
         notes=(note,) if note else (),
         help=_help(kind, expected),
@@ -63,26 +64,36 @@ def _takes_python(kind: ValueType, expected: Entity) -> bool:
 
 
 def _refusal(kind: ValueType, expected: Entity) -> tuple[str, str | None]:
+    """The code for another value than is expected, and a note."""
     if isinstance(expected, ModelType | GradType):
-        return "E0904", "models are matched by name" if isinstance(kind, ModelType) else None
+        models = isinstance(kind, ModelType | GradType) and type(kind) is type(expected)
+        return "E0904", "models are matched by name" if models else None
     if isinstance(expected, OptimizerType):
         other = isinstance(kind, OptimizerType) and kind.kind == expected.kind
         return ("E1502" if other else "E1503"), None
     if isinstance(expected, RecordType | DatasetType):
-        return "E1303", "records are matched by name" if isinstance(kind, RecordType | DatasetType) else None
+        return "E1303", _about_records(kind, expected)
     if isinstance(expected, LogsType):
-        return "E1403", None
+        return "E1403", "records are matched by name" if isinstance(kind, LogsType) else None
     if isinstance(expected, SinkType):
         return "E1404", "a sink is a Python object with a write(dict) method, passed in from Python"
     return ("E1202" if isinstance(expected, ModeType) else "E1504"), None
 
 
-def _named(kind: ValueType) -> str:
-    if isinstance(kind, TensorType):
-        return f"a tensor, {kind}"
-    if isinstance(kind, HostType):
-        return "an int" if kind.kind == "int" else f"a {kind.kind}"
-    return f"a {kind}" if isinstance(kind, ModelType | LogsType) else str(kind)
+def _about_records(kind: ValueType, expected: RecordType | DatasetType) -> str | None:
+    if not isinstance(kind, RecordType | DatasetType):
+        return None
+    mine, wanted = (k.record if isinstance(k, DatasetType) else k.name for k in (kind, expected))
+    if mine != wanted:
+        return "records are matched by name"
+    if isinstance(kind, RecordType) and isinstance(expected, RecordType):
+        return f"it has {_axes(kind)}, and {_axes(expected)} {'is' if len(expected.axes) == 1 else 'are'} expected"
+    return None
+
+
+def _axes(kind: RecordType) -> str:
+    count = len(kind.axes)
+    return "no batch axis" if count == 0 else "1 batch axis" if count == 1 else f"{count} batch axes"
 
 
 def _help(kind: ValueType, expected: Entity) -> str | None:
@@ -92,4 +103,6 @@ def _help(kind: ValueType, expected: Entity) -> str | None:
         return "a learning rate is a Python number or a schedule, such as cosine(3e-4, 1000)"
     if isinstance(expected, DatasetType) and isinstance(kind, DatasetType) and kind.batched:
         return "pass the dataset itself, and cut it into batches where it is looped over"
+    if isinstance(expected, RecordType) and isinstance(kind, DatasetType):
+        return "loop over its batches: for batch in dataset |> batches(64)"
     return None

@@ -142,38 +142,27 @@ def _domain_shown(kind: TensorType) -> str:
 
 
 def _domain_help(checker: BodyChecker, span: Span, value: TensorType, expected: TensorType) -> str | None:
+    from shapescript_check.bodies.assertions import contradiction
+    from shapescript_check.bodies.conversions import find_conversion
+
     wrapped = quoting.operand(checker.text(span))
+    claimed = _domain_shown(expected.with_axes(value.axes))
     mine, wanted = value.domain, expected.domain
     if is_mask(mine) and isinstance(wanted, Range):
         return f"for the numbers 0 and 1, write {wrapped} to Binary"
     if isinstance(wanted, Semantic) and wanted.kind == "Logit" and isinstance(mine, Semantic):
         return "is softmax applied twice? pass the logits themselves"
-    if _converts(mine, wanted):
-        return f"to compute it, write {wrapped} to {_domain_shown(expected)}"
+    if find_conversion(value, expected.with_axes(value.axes)) is not None:
+        return f"to compute it, write {wrapped} to {claimed}"
     if isinstance(wanted, IndexOf) and any(s.kind is SymbolKind.VARIABLE for s in wanted.size.symbols()):
         return f"say what they index: {wrapped} as Index[n], where n is the size of that axis"
     if is_mask(wanted):
         return f"compare it, as in {wrapped} != 0"
-    from shapescript_check.bodies.assertions import contradiction
-
     if contradiction(mine, wanted) is not None:
         return None
-    claimed = _domain_shown(expected)
     return (
         f"if its values are always {claimed}, say so: {wrapped} as {claimed}, which is checked when it runs"
     )
-
-
-def _converts(mine: Domain, wanted: Domain) -> bool:
-    if isinstance(wanted, Semantic):
-        return wanted.kind in ("Prob", "LogProb") and isinstance(mine, Semantic | Range)
-    if is_mask(mine):
-        return isinstance(wanted, Discrete) and wanted.kind in ("Binary", "Additive")
-    if isinstance(mine, Range) and isinstance(wanted, Range):
-        from shapescript_check.types.domains import SIGNED, UNIT
-
-        return {mine, wanted} == {SIGNED, UNIT}
-    return False
 
 
 def _check_dtype(

@@ -22,7 +22,7 @@ from shapescript_check.sizes import Equation, Failure, FailureKind, Size, Solver
 from shapescript_check.typed.tree import CallFn, Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_check.types.domains import Domain, IndexOf
-from shapescript_check.types.entities import ModeType, RecordType
+from shapescript_check.types.entities import GradType, ModeType, RecordType
 from shapescript_check.types.values import HostType, ResultsType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
@@ -41,9 +41,8 @@ def type_function_call(
     if filled is None or values is None:
         return checker.unresolved(syntax.span)
     changed = {p.name for p in fn.parameters if p.mut}
-    if not all(
-        [check_change(checker, fn.name, name in changed, given[0], name) for name, given in filled.items()]
-    ):
+    allowed = [check_change(checker, fn.name, n in changed, given[0], n) for n, given in filled.items()]
+    if not all(allowed):
         return checker.unresolved(syntax.span)
     given_values = {name: given[0].typed for name, given in filled.items()}
     pairs = [(p, given_values.get(p.name)) for p in fn.parameters]
@@ -148,6 +147,8 @@ class GenericCall:
         if isinstance(kind, RecordType) and isinstance(parameter.type, RecordType):
             return kind.axes
         code, message = not_a_tensor(kind, f"`{parameter.name}` of `{self.fn.name}`")
+        if isinstance(kind, GradType) and self.fn.path is not None:
+            code = "E1108"
         self.refuse_argument(code, parameter, value, message)
         return None
 
@@ -192,7 +193,7 @@ class GenericCall:
             value,
             f"`{self.fn.name}` can't take {shown} as `{parameter.name}`, which is {shape_text(parameter.type.axes)}",
             tuple(_why(tag.axis, parameter.type.axes[tag.axis], f) for tag, f in failures),
-            claim(f for _, f in failures),
+            claim(f for _, f in failures) if isinstance(kind, TensorType) else None,
         )
 
     def solve_indices(self, pairs: list[tuple[ParameterInterface, Typed | None]]) -> None:

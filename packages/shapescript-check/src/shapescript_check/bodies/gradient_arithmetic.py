@@ -6,6 +6,7 @@ from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.typed.tree import Host, Typed
 from shapescript_check.types.entities import GradType
 from shapescript_check.types.values import HostType, TensorType, ValueType
+from shapescript_check.types.wording import GRADIENT_ARITHMETIC
 from shapescript_syntax.spans import Span
 
 
@@ -15,16 +16,19 @@ def type_gradients(checker: BodyChecker, span: Span, op: str, operands: tuple[Ty
     allowed = _allowed(op, [o.type for o in operands])
     if allowed and len({g.model for g in gradients}) > 1:
         first, second = (g.model for g in gradients)
-        checker.report("E0904", operands[1].span, f"this is a gradient of `{second}`, and the other one is of `{first}`")
+        checker.report(
+            "E0904",
+            operands[1].span,
+            f"this is a gradient of `{second}`, and the other one is of `{first}`",
+            notes=("models are matched by name",),
+        )
         return checker.unresolved(span)
     if not allowed:
         checker.report(
             "E1108",
             span,
             f"gradients don't have this `{op}`",
-            notes=(
-                "gradients of one model can be added, subtracted and negated, and multiplied or divided by a number or a []",
-            ),
+            notes=(GRADIENT_ARITHMETIC,),
             help="read its fields to do more, as in g.w",
         )
         return checker.unresolved(span)

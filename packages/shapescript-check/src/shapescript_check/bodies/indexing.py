@@ -254,7 +254,7 @@ class _Indexer:
                     part.span,
                     f"the mask's axis `{mine.name}` meets the axis `{axis.name}`",
                     labels=self.shape_label(),
-                    help=f"if they are the same axis, rename one with `as` or rearrange: `{mine.name}` to `{axis.name}`",
+                    help=f"if they are one axis, rename one with `as` or rearrange, `{mine.name}` to `{axis.name}`",
                 )
         self.operands.append(part)
         self.items.append(Where(len(self.operands) - 1, len(axes)))

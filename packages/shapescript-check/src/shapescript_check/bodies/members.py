@@ -8,7 +8,15 @@ from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import DataInterface, LogsInterface, ModelInterface
 from shapescript_check.typed.tree import FieldOf, PythonAttribute, Typed
 from shapescript_check.types.domains import Domain, Semantic
-from shapescript_check.types.entities import GradType, LogsType, ModelType, RecordType
+from shapescript_check.types.entities import (
+    DatasetType,
+    GradType,
+    LogsType,
+    ModelType,
+    RecordType,
+    SinkType,
+    is_entity,
+)
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
@@ -17,11 +25,21 @@ from shapescript_syntax.suggestions import closest
 
 def type_attribute(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
     """A field or a member."""
-    if isinstance(syntax.value, tree.Ident) and syntax.value.name not in checker.scope.values:
-        found = checker.interface(syntax.value.name)
-        if isinstance(found, ModelInterface):
-            return _of_a_model_itself(checker, syntax)
-    value = checker.expression(syntax.value)
+    if model_itself(checker, syntax.value) is not None:
+        return _of_a_model_itself(checker, syntax)
+    return attribute_of(checker, syntax, checker.expression(syntax.value))
+
+
+def model_itself(checker: BodyChecker, owner: tree.Expr) -> ModelInterface | None:
+    """The model that an expression is the name of."""
+    if not isinstance(owner, tree.Ident) or owner.name in checker.scope.values:
+        return None
+    found = checker.interface(owner.name)
+    return found if isinstance(found, ModelInterface) else None
+
+
+def attribute_of(checker: BodyChecker, syntax: tree.Attribute, value: Typed) -> Typed:
+    """A field or a member of a value that is typed already."""
     kind = value.type
     if isinstance(kind, PythonType):
         return PythonAttribute(syntax.span, PYTHON, value, syntax.name.text)
@@ -117,13 +135,15 @@ def _of_a_model_itself(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
 
 
 def _no_member(checker: BodyChecker, kind: ValueType, name: tree.Name) -> None:
-    call = f"functions are called by name: {name.text}(x) or x |> {name.text}"
-    checker.report(
-        "E0303",
-        name.span,
-        f"a value of type {kind} has no member `{name.text}`",
-        help=_MEMBERS.get(name.text, call),
-    )
+    help_text = _MEMBERS.get(name.text, f"functions are called by name: {name.text}(x) or x |> {name.text}")
+    what = f"a value of type {kind}"
+    if is_entity(kind):
+        what, help_text = str(kind), ""
+    if isinstance(kind, SinkType):
+        help_text = "a sink's methods are called: sink.write(record) and sink.flush()"
+    elif isinstance(kind, DatasetType):
+        help_text = "an example's fields are read from a batch of it"
+    checker.report("E0303", name.span, f"{what} has no member `{name.text}`", help=help_text or None)
 
 
 _MEMBERS = {

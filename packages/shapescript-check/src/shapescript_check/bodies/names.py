@@ -7,9 +7,12 @@ from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import (
     AliasInterface,
     Broken,
+    DataInterface,
     DimInterface,
     DomainInterface,
     Interface,
+    LogsInterface,
+    ModelInterface,
     PythonModule,
     Unsupported,
     what_it_is,
@@ -19,7 +22,7 @@ from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Local, MakeMode, SizeValue, Typed
 from shapescript_check.types.entities import MODE
 from shapescript_check.types.intervals import Interval
-from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType
+from shapescript_check.types.values import PYTHON, ErrorType, HostType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.suggestions import closest
@@ -39,6 +42,11 @@ def type_ident(checker: BodyChecker, syntax: tree.Ident) -> Typed:
     found = checker.interface(name)
     if found is None and name == "Eval":
         return MakeMode(syntax.span, MODE, None)
+    if found is None and name == "Train":
+        checker.report(
+            "E0303", syntax.span, "`Train` is a mode once it has a seed", help="write Train(seed=0)"
+        )
+        return checker.unresolved(syntax.span)
     if isinstance(found, DimInterface):
         return size_value(syntax, found.size)
     if isinstance(found, PythonModule):
@@ -80,6 +88,12 @@ def _instead(name: str, found: Interface | None) -> str | None:
         return f"a shape alias is part of a type: x as {name}"
     if name == "causal" and found is None:
         return "causal[n m] is the mask over the axes n and m"
+    if isinstance(found, ModelInterface):
+        return f"to make one, write {name}.init(seed=0)"
+    if isinstance(found, DataInterface):
+        return "a batch of it is a parameter, or what a loop over `dataset |> batches(64)` has"
+    if isinstance(found, LogsInterface):
+        return f"to make one, write {name}(...) with its metrics"
     return f"call it, as in {name}(x)"
 
 
@@ -103,6 +117,8 @@ def every_name(checker: BodyChecker) -> set[str]:
         *stub_names(),
         *operations.names(),
         "causal",
+        "Train",
+        "Eval",
     }
 
 

@@ -38,14 +38,14 @@ class _Reader:
             self.all = True
             return
         names = {interface.parameters[parameter].name}
+        while _add_aliases(body.statements, names):
+            pass
         self.block(body.statements, names, depth)
 
     def block(self, statements: tuple[typed.Statement, ...], names: set[str], depth: int) -> None:
         for statement in statements:
             if isinstance(statement, typed.BindTo) and isinstance(statement.value, typed.Local):
-                if statement.value.name in names:
-                    names.update(statement.names)
-                    continue
+                continue
             for part in parts_of(statement):
                 if isinstance(part, tuple):
                     self.block(part, names, depth)
@@ -53,7 +53,11 @@ class _Reader:
                     self.expression(part, names, depth)
 
     def expression(self, node: typed.Typed, names: set[str], depth: int) -> None:
-        if isinstance(node, typed.FieldOf) and isinstance(node.value, typed.Local) and node.value.name in names:
+        if (
+            isinstance(node, typed.FieldOf)
+            and isinstance(node.value, typed.Local)
+            and node.value.name in names
+        ):
             self.found.add(node.name)
         elif isinstance(node, typed.Local):
             self.all |= node.name in names and isinstance(node.type, ModelType)
@@ -67,3 +71,16 @@ class _Reader:
             for part in parts_of(node):
                 assert not isinstance(part, tuple)
                 self.expression(part, names, depth)
+
+
+def _add_aliases(statements: tuple[typed.Statement, ...], names: set[str]) -> bool:
+    """Adds the names that are bound to one of `names` anywhere, since a loop may come back to an earlier line."""
+    before = len(names)
+    for statement in statements:
+        if isinstance(statement, typed.BindTo) and isinstance(statement.value, typed.Local):
+            if statement.value.name in names:
+                names.update(statement.names)
+        for part in parts_of(statement):
+            if isinstance(part, tuple):
+                _add_aliases(part, names)
+    return len(names) > before

@@ -21,7 +21,6 @@ from shapescript_check.types.values import (
     NO_RESULT,
     ErrorType,
     HostType,
-    NoResult,
     PythonType,
     ResultsType,
     StringType,
@@ -88,13 +87,12 @@ def _check(checker: BodyChecker, value: Typed) -> None:
                 help=f"assert it: {text} as {expected}",
             )
         return
-    if isinstance(kind, StringType | ResultsType | NoResult):
-        checker.report("E0412", value.span, f"{what} is {kind}, and a tensor is expected", labels=label)
-        return
     if isinstance(kind, HostType):
         _number(checker, value, expected, label)
         return
-    assert isinstance(kind, TensorType)
+    if not isinstance(kind, TensorType):
+        checker.report("E0412", value.span, f"{what} is {kind}, and a tensor is expected", labels=label)
+        return
     if expected.axes is not None and not _shape(checker, value, kind, expected.axes, label):
         return
     wanted = expected

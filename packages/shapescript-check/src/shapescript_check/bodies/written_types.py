@@ -20,7 +20,10 @@ def written_type(checker: BodyChecker, syntax: tree.Expr) -> ValueType | None:
     word = _word(syntax)
     if word is None or word.name.text in checker.scope.values or word.name.text in checker.scope.axes:
         checker.report(
-            "E1602", syntax.span, "this is a value, and here a type is written", help='write its type, as in load("ckpt.pt", Mlp)'
+            "E1602",
+            syntax.span,
+            "this is a value, and here a type is written",
+            help='write its type, as in load("ckpt.pt", Mlp)',
         )
         return None
     name = word.name.text
@@ -29,7 +32,9 @@ def written_type(checker: BodyChecker, syntax: tree.Expr) -> ValueType | None:
         unknown_name(checker, tree.Ident(word.name.span, name))
         return None
     if isinstance(found, DimInterface | FnInterface):
-        checker.report("E1602", syntax.span, f"`{name}` isn't a type", help='write a model, as in load("ckpt.pt", Mlp)')
+        checker.report(
+            "E1602", syntax.span, f"`{name}` isn't a type", help='write a model, as in load("ckpt.pt", Mlp)'
+        )
         return None
     written = tree.TypeExpr(syntax.span, None, (word,))
     kind = TypeResolver(checker, checker.report, Place.RETURN).resolve(written)

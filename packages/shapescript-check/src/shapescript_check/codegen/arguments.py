@@ -9,14 +9,15 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from shapescript_check.codegen.context import FunctionContext
-from shapescript_check.codegen.names import python_name
+from shapescript_check.codegen.context import FunctionContext, ModuleContext
+from shapescript_check.codegen.names import argument, python_name
 from shapescript_check.codegen.sizes import size_expression
 from shapescript_check.codegen.untold import linear_in, readable
 from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.sizes import Size, Symbol, SymbolKind
 from shapescript_check.types.axes import Axis
+from shapescript_check.types.entities import RecordType
 from shapescript_check.types.values import TensorType
 from shapescript_syntax import tree
 
@@ -38,11 +39,7 @@ class ArgumentChecks:
         self.context = context
         self.interface = interface
         self.item = item
-        self.shaped = [
-            (p, p.type)
-            for p in interface.parameters
-            if isinstance(p.type, TensorType) and p.type.axes is not None
-        ]
+        self.shaped = shaped_parameters(context.module, interface)
         self.plain = self._plain_sources()
         self.bound: set[Symbol] = set()
 
@@ -97,7 +94,7 @@ class ArgumentChecks:
         )
         refuse = python("_ss_rt.refuse_arguments(s)", s=ast.Name(self.signature_name, ast.Load()))
         assert isinstance(refuse, ast.Call)
-        refuse.args += [ast.Name(python_name(p.name), ast.Load()) for p, _ in self.shaped]
+        refuse.args += [argument(p.name) for p, _ in self.shaped]
         failed = ast.If(ast.UnaryOp(ast.Not(), ast.Name("_ss_ok", ast.Load())), [ast.Expr(refuse)], [])
         return [attempt, failed]
 
@@ -218,7 +215,7 @@ class ArgumentChecks:
             python(
                 "_ss_rt.Parameter(name, where, text, axes)",
                 name=p.name,
-                where=self.context.positions.where(places[p.name]),
+                where=self.context.positions.where(places[p.name.partition(".")[0]]),
                 text=str(kind),
                 axes=ast.Tuple([_axis_spec(a) for a in kind.axes or ()], ast.Load()),
             )
@@ -232,8 +229,23 @@ class ArgumentChecks:
         return [ast.Assign([ast.Name(self.signature_name, ast.Store())], value)]
 
 
-def _name(name: str) -> ast.Name:
-    return ast.Name(python_name(name), ast.Load())
+def shaped_parameters(
+    module: ModuleContext, interface: FnInterface
+) -> list[tuple[ParameterInterface, TensorType]]:
+    """The tensors with a shape that a function is given: its parameters, and the fields of those that are batches."""
+    found: list[tuple[ParameterInterface, TensorType]] = []
+    for parameter in interface.parameters:
+        kind = parameter.type
+        if isinstance(kind, TensorType) and kind.axes is not None:
+            found.append((parameter, kind))
+        elif isinstance(kind, RecordType):
+            for name, field_kind in module.fields_of(kind):
+                found.append((ParameterInterface(f"{parameter.name}.{name}", field_kind), field_kind))
+    return found
+
+
+def _name(name: str) -> ast.expr:
+    return argument(name)
 
 
 def _lone_generic(size: Size) -> Symbol | None:

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from shapescript_check.bodies.members import batched
+from shapescript_check.codegen.modes import ModePaths
 from shapescript_check.codegen.options import Options
 from shapescript_check.codegen.positions import Place, Positions, put
-from shapescript_check.declarations.interfaces import FnInterface, ParameterType
+from shapescript_check.declarations.interfaces import DataInterface, FnInterface, ParameterType
 from shapescript_check.declarations.stubs import stub
 from shapescript_check.operations.lowering import python
 from shapescript_check.program import Program
 from shapescript_check.sizes import Symbol
-from shapescript_check.types.values import ValueType
+from shapescript_check.types.entities import RecordType
+from shapescript_check.types.values import TensorType, ValueType
 
 
 @dataclass(slots=True)
@@ -43,6 +46,12 @@ class ModuleContext:
         assert isinstance(interface, FnInterface), name
         return interface
 
+    def fields_of(self, record: RecordType) -> list[tuple[str, TensorType]]:
+        """The fields of a record's batch, each with its type there."""
+        interface = self.program.interfaces[record.name]
+        assert isinstance(interface, DataInterface)
+        return [(n, batched(t, record)) for n, t in interface.fields]
+
     def python_function(self, path: str) -> ast.expr:
         """An extern function's Python function, with the import that it needs."""
         module, _, function = path.rpartition(".")
@@ -57,7 +66,7 @@ class ModuleContext:
 class FunctionContext:
     """The function being written: where statements go, its temporaries, and the types of its values."""
 
-    __slots__ = ("_count", "_lists", "module", "positions", "types", "untold", "used")
+    __slots__ = ("_count", "_lists", "modes", "module", "positions", "types", "untold", "used")
 
     def __init__(self, module: ModuleContext, positions: Positions) -> None:
         self.module = module
@@ -67,6 +76,7 @@ class FunctionContext:
         """Size symbols whose value the body reads, which the function has to bind when it starts."""
         self.untold: tuple[Symbol, ...] = ()
         """Those that it is given, as its arguments' shapes don't tell them, if they are given at all."""
+        self.modes = ModePaths()
         self._count = 0
         self._lists: list[list[ast.stmt]] = []
 

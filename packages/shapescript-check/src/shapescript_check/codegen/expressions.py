@@ -16,6 +16,7 @@ from shapescript_check.operations.lowering import constant, python
 from shapescript_check.sizes import Size
 from shapescript_check.typed import tree as typed
 from shapescript_check.types.dtypes import DTYPES, DType
+from shapescript_check.types.entities import ModeType
 from shapescript_check.types.values import HostType, TensorType
 from shapescript_syntax.spans import Span
 
@@ -102,6 +103,20 @@ class ExpressionEmitter:
 
     def runtime(self, name: str) -> ast.expr:
         return python(f"_ss_rt.{name}")
+
+    def declared(self, name: str) -> ast.expr:
+        """The Python class of a model or a record."""
+        return ast.Name(python_name(name), ast.Load())
+
+    def mode_for(self, mode: typed.Typed, callee: str) -> ast.expr:
+        """A mode as it is passed on; one that is a Python value, or Eval, stays as it is."""
+        value = self.value(mode)
+        draws = isinstance(mode.type, ModeType) and not (isinstance(mode, typed.MakeMode) and mode.seed is None)
+        return self.context.modes.passed(value, callee) if draws else value
+
+    def argument(self, value: typed.Typed, callee: str) -> ast.expr:
+        """An argument that is passed as it comes, its path extended if it is a mode."""
+        return self.mode_for(value, callee) if isinstance(value.type, ModeType) else self.value(value)
 
     def where(self, span: Span) -> str:
         """`file.ss:line:column`."""
@@ -207,7 +222,7 @@ def _call_fn(emit: ExpressionEmitter, node: typed.CallFn) -> ast.expr:
         else:
             expected = parameters[name]
             dtype = expected.dtype if isinstance(expected, TensorType) else None
-            expr = emit.tensor(value, dtype) if wants_tensor else emit.value(value)
+            expr = emit.tensor(value, dtype) if wants_tensor else emit.argument(value, node.name)
         if len(arguments) == i:
             arguments.append(expr)
         else:
@@ -241,7 +256,7 @@ def _call_extern(emit: ExpressionEmitter, node: typed.CallExtern) -> ast.expr:
     tensors = iter(node.alignment)
     expected = emit.context.module.parameters_of(node.name)
     for i, (name, value) in enumerate(node.arguments):
-        expr = _extern_argument(emit, value, expected.get(name), tensors, rank)
+        expr = _extern_argument(emit, value, expected.get(name), tensors, rank, node.name)
         if _takes_floats(node, expected.get(name)) and _holds_integers(value):
             # Some of torch's float functions take no integers.
             expr = python("x.to(t)", x=expr, t=emit.dtype(_float_dtype(node)))
@@ -270,7 +285,7 @@ def _holds_integers(value: Any) -> bool:
 
 
 def _extern_argument(
-    emit: ExpressionEmitter, value: Any, expected: object, alignment: Any, rank: int
+    emit: ExpressionEmitter, value: Any, expected: object, alignment: Any, rank: int, callee: str
 ) -> ast.expr:
     if isinstance(value, Size):
         return emit.size(value)
@@ -283,7 +298,7 @@ def _extern_argument(
         if not is_number(value):
             return emit.aligned(value, positions, rank)
         return emit.tensor(value, expected.dtype)
-    return emit.value(value)
+    return emit.argument(value, callee)
 
 
 def _python_attribute(emit: ExpressionEmitter, node: typed.PythonAttribute) -> ast.expr:
@@ -291,8 +306,9 @@ def _python_attribute(emit: ExpressionEmitter, node: typed.PythonAttribute) -> a
 
 
 def _python_call(emit: ExpressionEmitter, node: typed.PythonCall) -> ast.expr:
-    arguments = [emit.value(v) for n, v in node.arguments if n is None]
-    keywords = [ast.keyword(n, emit.value(v)) for n, v in node.arguments if n is not None]
+    callee = node.callee.name if isinstance(node.callee, typed.PythonAttribute | typed.Local) else "python"
+    arguments = [emit.argument(v, callee) for n, v in node.arguments if n is None]
+    keywords = [ast.keyword(n, emit.argument(v, callee)) for n, v in node.arguments if n is not None]
     return ast.Call(emit.value(node.callee), arguments, keywords)
 
 
@@ -305,6 +321,31 @@ def _python_index(emit: ExpressionEmitter, node: typed.PythonIndex) -> ast.expr:
             items.append(emit.value(index))
     subscript = items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
     return ast.Subscript(emit.value(node.value), subscript, ast.Load())
+
+
+def _field_of(emit: ExpressionEmitter, node: typed.FieldOf) -> ast.expr:
+    return ast.Attribute(emit.value(node.value), node.name, ast.Load())
+
+
+def _make_model(emit: ExpressionEmitter, node: typed.MakeModel) -> ast.expr:
+    return python("M.init(seed=s)", M=emit.declared(node.name), s=emit.value(node.seed))
+
+
+def _make_logs(emit: ExpressionEmitter, node: typed.MakeLogs) -> ast.expr:
+    return ast.Call(emit.declared(node.name), [], [ast.keyword(n, emit.value(v)) for n, v in node.metrics])
+
+
+def _make_mode(emit: ExpressionEmitter, node: typed.MakeMode) -> ast.expr:
+    if node.seed is None:
+        return python("_ss_rt.Eval")
+    return python("_ss_rt.Train(seed=s)", s=emit.value(node.seed))
+
+
+def _sink_call(emit: ExpressionEmitter, node: typed.SinkCall) -> ast.expr:
+    sink = emit.value(node.sink)
+    if node.record is None:
+        return python("_ss_rt.flush_sink(s)", s=sink)
+    return python("_ss_rt.write_record(s, r)", s=sink, r=emit.value(node.record))
 
 
 def _unresolved(emit: ExpressionEmitter, node: typed.Unresolved) -> ast.expr:
@@ -323,5 +364,10 @@ _RULES: dict[type, Callable[[ExpressionEmitter, Any], ast.expr]] = {
     typed.PythonCall: _python_call,
     typed.PythonIndex: _python_index,
     typed.Assert: lower_assert,
+    typed.FieldOf: _field_of,
+    typed.MakeModel: _make_model,
+    typed.MakeLogs: _make_logs,
+    typed.MakeMode: _make_mode,
+    typed.SinkCall: _sink_call,
     typed.Unresolved: _unresolved,
 }

@@ -6,8 +6,9 @@ import ast
 
 from shapescript_check.codegen.arguments import ArgumentChecks
 from shapescript_check.codegen.context import FunctionContext, ModuleContext
+from shapescript_check.codegen.entity_checks import entity_checks
 from shapescript_check.codegen.expressions import ExpressionEmitter
-from shapescript_check.codegen.names import python_name
+from shapescript_check.codegen.names import argument, python_name
 from shapescript_check.codegen.positions import Positions, put
 from shapescript_check.codegen.spreading import as_given, left_out
 from shapescript_check.codegen.statements import StatementEmitter
@@ -17,8 +18,8 @@ from shapescript_check.declarations.interfaces import FnInterface
 from shapescript_check.declarations.module import Declared
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.typed.tree import Body
-from shapescript_check.types.axes import shape_text
 from shapescript_check.types.dtypes import DType
+from shapescript_check.types.entities import RecordType
 from shapescript_check.types.values import TensorType
 from shapescript_syntax import tree
 
@@ -37,7 +38,7 @@ class FunctionWriter:
         self.context.untold = untold(interface)
         self.emit = ExpressionEmitter(self.context)
         for parameter in interface.parameters:
-            if isinstance(parameter.type, TensorType):
+            if isinstance(parameter.type, TensorType | RecordType):
                 self.context.types[parameter.name] = parameter.type
 
     def write(self) -> list[ast.stmt]:
@@ -46,7 +47,7 @@ class FunctionWriter:
         left = left_out(self.interface, self.body)
         written = StatementEmitter(self.emit, self.interface.returns, left).block(self.body.statements)
         values = self._value_checks()
-        start = [*checks.device(), *self._completed(), *checks.statements()]
+        start = [*checks.device(), *self._completed(), *self._entities(), *checks.statements()]
         start += self._told()
         for name in sorted({n for names in left.values() for n in names}):
             # The body may give the parameter's name another value.
@@ -75,7 +76,7 @@ class FunctionWriter:
         header = self.positions.source.text[
             self.item.header.start + self.positions.offset : self.item.header.end + self.positions.offset
         ]
-        declaration = " ".join(header.split()).rstrip(":= ")
+        declaration = " ".join(header.split()).rstrip(":= ").replace("( ", "(").replace(", )", ")")
         return f"{self.item.doc}\n\n{declaration}" if self.item.doc else declaration
 
     def _arguments(self) -> ast.arguments:
@@ -152,20 +153,39 @@ class FunctionWriter:
         value = python("_ss_rt.renamed(f, names)", f=function, names=pairs)
         return [ast.Assign([ast.Name(function.id, ast.Store())], value)]
 
+    def _entities(self) -> list[ast.stmt]:
+        """Checks of arguments that are no tensors."""
+        statements: list[ast.stmt] = []
+        for syntax, parameter in zip(self.item.parameters, self.interface.parameters, strict=True):
+            where = self.positions.where(syntax.span)
+            for statement in entity_checks(self.module, self.interface, parameter, where):
+                put(statement, self.positions.place(syntax.span))
+                statements.append(statement)
+        return statements
+
     def _value_checks(self) -> list[ast.stmt]:
         statements: list[ast.stmt] = []
         for syntax, parameter in zip(self.item.parameters, self.interface.parameters, strict=True):
             kind = parameter.type
-            if not isinstance(kind, TensorType) or kind.axes is None:
-                continue
-            text = f"{kind}" or shape_text(kind.axes)
-            value = ast.Name(python_name(parameter.name), ast.Load())
-            where = self.positions.where(syntax.span)
-            check = value_check(self.emit, value, kind, text, where, parameter.name, self.interface.name)
-            if check is not None:
+            checks: list[ast.stmt] = []
+            if isinstance(kind, TensorType) and kind.axes is not None:
+                checks = self._value_check(syntax, parameter.name, kind)
+            elif isinstance(kind, RecordType):
+                for name, field in self.module.fields_of(kind):
+                    checks += self._value_check(syntax, f"{parameter.name}.{name}", field)
+                if checks:
+                    # What a loader made was checked when it was loaded.
+                    unchecked = python("not x._ss_checked", x=argument(parameter.name))
+                    checks = [ast.If(unchecked, checks, [])]
+            for check in checks:
                 put(check, self.positions.place(syntax.span))
-                statements.append(check)
+            statements += checks
         return as_debug(self.emit, statements)
+
+    def _value_check(self, syntax: tree.Parameter, name: str, kind: TensorType) -> list[ast.stmt]:
+        where = self.positions.where(syntax.span)
+        check = value_check(self.emit, argument(name), kind, str(kind), where, name, self.interface.name)
+        return [check] if check is not None else []
 
 
 def put_all(node: ast.AST, place: tuple[int, int, int, int]) -> None:

@@ -9,6 +9,7 @@ from shapescript_check.codegen.functions import FunctionWriter
 from shapescript_check.codegen.names import USED, python_name
 from shapescript_check.codegen.options import Options
 from shapescript_check.codegen.positions import put
+from shapescript_check.codegen.records import record_classes
 from shapescript_check.declarations.devices import devices_text
 from shapescript_check.declarations.interfaces import DimInterface, FnInterface
 from shapescript_check.operations.lowering import constant, python
@@ -32,7 +33,8 @@ def generate(program: Program, options: Options | None = None) -> ast.Module:
         assert isinstance(interface, FnInterface)
         writer = FunctionWriter(module, program.scope.functions[name], interface, checked.body)
         functions += writer.write()
-    body = [*_imports(module, functions), *_devices(module), *_dims(module), *functions]
+    classes = record_classes(module)
+    body = [*_imports(module, functions), *_devices(module), *_dims(module), *classes, *functions]
     body = _free_names(program, body)
     for statement in body:
         put(statement, _START)

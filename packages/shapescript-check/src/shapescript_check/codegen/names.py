@@ -6,6 +6,7 @@ plain `torch` or `range` is always Python's.
 
 from __future__ import annotations
 
+import ast
 import keyword
 
 USED = frozenset(
@@ -13,6 +14,10 @@ USED = frozenset(
         "torch",
         "math",
         "range",
+        "enumerate",
+        "type",
+        "int",
+        "bool",
         "float",
         "globals",
         "AttributeError",
@@ -29,3 +34,10 @@ def python_name(name: str) -> str:
     if name in USED or keyword.iskeyword(name) or name in ("__debug__",):
         return name + "_"
     return name
+
+
+def argument(name: str) -> ast.expr:
+    """A parameter's value, or a field of one, as in `batch.img`."""
+    owner, _, field = name.partition(".")
+    value = ast.Name(python_name(owner), ast.Load())
+    return ast.Attribute(value, field, ast.Load()) if field else value

@@ -9,6 +9,7 @@ from shapescript_check.codegen.names import python_name
 from shapescript_check.operations.lowering import constant
 from shapescript_check.sizes import Size, Symbol, SymbolKind
 from shapescript_check.typed.tree import Typed
+from shapescript_check.types.entities import RecordType
 from shapescript_check.types.values import TensorType
 
 if TYPE_CHECKING:
@@ -74,6 +75,11 @@ def _read(context: FunctionContext, size: Size, near: tuple[Typed, ast.expr] | N
             found = _axis_of(kind, size)
             if found is not None:
                 return _shape_entry(ast.Name(python_name(name), ast.Load()), found)
+        elif isinstance(kind, RecordType) and context.module.fields_of(kind):
+            field, field_kind = context.module.fields_of(kind)[0]
+            found = _axis_of(field_kind, size)
+            if found is not None:
+                return _shape_entry(ast.Attribute(ast.Name(python_name(name), ast.Load()), field, ast.Load()), found)
     return None
 
 

@@ -7,10 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from shapescript_check.codegen.expressions import ExpressionEmitter
+from shapescript_check.codegen.modes import passes_mode
 from shapescript_check.codegen.names import python_name
 from shapescript_check.codegen.spreading import as_given
 from shapescript_check.operations.lowering import python
+from shapescript_check.sizes import Size
 from shapescript_check.typed import tree as typed
+from shapescript_check.typed.walk import parts_of
+from shapescript_check.types.axes import Axis
+from shapescript_check.types.entities import DatasetType, RecordType
 from shapescript_check.types.values import ResultsType, TensorType, ValueType
 
 
@@ -73,31 +78,71 @@ class StatementEmitter:
             expr = spread
         self.add(ast.Return(expr), node)
 
+    def set_field(self, node: typed.SetField) -> None:
+        target = ast.Name(python_name(node.target), ast.Load())
+        value = self.emit.value(node.value)
+        self.add(ast.Expr(python("_ss_rt.set_field(m, f, v)", m=target, f=node.field, v=value)), node)
+
     def count(self, node: typed.CountLoop) -> None:
         lo, hi = self.emit.value(node.lo), self.emit.value(node.hi)
         starts_at_zero = isinstance(lo, ast.Constant) and lo.value == 0
         counted = python("range(b)", b=hi) if starts_at_zero else python("range(a, b)", a=lo, b=hi)
-        self._loop(node, counted)
+        target = python_name(node.name)
+        if node.name in _bound_in(node.body) and passes_mode(node.body):
+            # The body gives the variable other values, and the paths of draws need the one it starts with.
+            target = self.context.temporary()
+            start: list[ast.stmt] = [ast.Assign([ast.Name(python_name(node.name), ast.Store())], ast.Name(target, ast.Load()))]
+        else:
+            start = []
+        with self.context.modes.loop(target):
+            body = start + self.block(node.body)
+        self.add(ast.For(ast.Name(target, ast.Store()), counted, body or [ast.Pass()], []), node)
 
-    def each(self, node: typed.EachLoop) -> None:
-        self._loop(node, self.emit.value(node.value))
-
-    def _loop(self, node: typed.CountLoop | typed.EachLoop, values: ast.expr) -> None:
-        body = self.block(node.body) or [ast.Pass()]
-        self.add(ast.For(ast.Name(python_name(node.name), ast.Store()), values, body, []), node)
+    def each(self, node: typed.EachLoop | typed.BatchLoop) -> None:
+        value = node.batches if isinstance(node, typed.BatchLoop) else node.value
+        values = self.emit.value(value)
+        target: ast.expr = ast.Name(python_name(node.name), ast.Store())
+        if isinstance(node, typed.BatchLoop) and isinstance(value.type, DatasetType):
+            self.context.types[node.name] = RecordType(value.type.record, (Axis(Size.of(node.axis)),))
+        if not passes_mode(node.body):
+            body = self.block(node.body)
+        else:
+            position = self.context.temporary()
+            target = ast.Tuple([ast.Name(position, ast.Store()), target], ast.Store())
+            values = python("enumerate(x)", x=values)
+            with self.context.modes.loop(position):
+                body = self.block(node.body)
+        self.add(ast.For(target, values, body or [ast.Pass()], []), node)
 
     def branch(self, node: typed.Branch) -> None:
         condition = self.emit.value(node.condition)
+        before = self.context.modes.mark()
         body = self.block(node.body) or [ast.Pass()]
+        reached = self.context.modes.go_back(before)
         orelse = self.block(node.orelse) if node.orelse is not None else []
+        self.context.modes.merge(reached)
         self.add(ast.If(condition, body, orelse), node)
+
+
+def _bound_in(statements: tuple[typed.Statement, ...]) -> set[str]:
+    """The names that a block binds, at any depth."""
+    names: set[str] = set()
+    for statement in statements:
+        if isinstance(statement, typed.BindTo):
+            names.update(statement.names)
+        for part in parts_of(statement):
+            if isinstance(part, tuple):
+                names |= _bound_in(part)
+    return names
 
 
 _RULES: dict[type, Callable[[StatementEmitter, Any], None]] = {
     typed.BindTo: StatementEmitter.bind,
     typed.Evaluate: StatementEmitter.evaluate,
     typed.ReturnValue: StatementEmitter.give_back,
+    typed.SetField: StatementEmitter.set_field,
     typed.CountLoop: StatementEmitter.count,
     typed.EachLoop: StatementEmitter.each,
+    typed.BatchLoop: StatementEmitter.each,
     typed.Branch: StatementEmitter.branch,
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from shapescript_check.declarations.interfaces import FnInterface
 from shapescript_check.sizes import Size, Symbol, SymbolKind
+from shapescript_check.types.entities import RecordType
 from shapescript_check.types.values import TensorType
 
 
@@ -15,7 +16,10 @@ def untold(interface: FnInterface) -> tuple[Symbol, ...]:
     """The generic sizes of a function that can't be read from its arguments' shapes."""
     told: set[Symbol] = set()
     sizes = [
-        a.size for p in interface.parameters if isinstance(p.type, TensorType) for a in p.type.axes or ()
+        a.size
+        for p in interface.parameters
+        if isinstance(p.type, TensorType | RecordType)
+        for a in p.type.axes or ()
     ]
     while True:
         found = {s for s in (readable(size, told) for size in sizes) if s is not None}

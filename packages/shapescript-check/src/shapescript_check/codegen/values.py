@@ -28,7 +28,7 @@ def value_check(
     """The statement that checks a value, in the mode of value checks; None where there is nothing to test."""
     if emit.context.module.options.value_checks == "off":
         return None
-    call = _call(emit, value, kind)
+    call = domain_check(emit, value, kind)
     if call is None:
         return None
     call.args += [constant(text), constant(where)]
@@ -52,7 +52,8 @@ def as_debug(emit: ExpressionEmitter, checks: list[ast.stmt]) -> list[ast.stmt]:
     return [ast.If(ast.Name("__debug__", ast.Load()), checks, [])]
 
 
-def _call(emit: ExpressionEmitter, value: ast.expr, kind: TensorType) -> ast.Call | None:
+def domain_check(emit: ExpressionEmitter, value: ast.expr, kind: TensorType) -> ast.Call | None:
+    """The call that tests a value against its domain, without what messages are made of."""
     domain = kind.domain
     call: ast.expr | None = None
     if isinstance(domain, Range):

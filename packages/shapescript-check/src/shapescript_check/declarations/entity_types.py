@@ -54,12 +54,9 @@ def entity_type(
     if isinstance(made, ErrorType):
         return made
     if len(words) > 1 or (axes is not None and not isinstance(made, RecordType)):
-        what = (
-            "a shape" if axes is not None and not isinstance(made, RecordType) else f"`{words[1].name.text}`"
-        )
-        resolver.report(
-            "E0303", syntax.span, f"`{word.name.text}` is a type of its own, which {what} can't be part of"
-        )
+        shaped = axes is not None and not isinstance(made, RecordType)
+        why = "has no shape" if shaped else f"takes no `{words[1].name.text}`"
+        resolver.report("E0303", syntax.span, f"{made} is a type of its own, which {why}")
         return ERROR
     return made
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from shapescript_check.declarations.defaults import NotConstant, Number, article, constant
 from shapescript_check.declarations.interfaces import FieldInterface, Initializer, ModelInterface
 from shapescript_check.declarations.module_attributes import is_module_attribute
@@ -171,6 +173,10 @@ def _fits(
         report("E0903", span, f"`lo` is {given['lo']}, which is more than `hi`, {given['hi']}")
         return False
     values = _values(name, given)
+    low, high = kind.dtype.int_range if kind.dtype.kind == "int" else (-math.inf, math.inf)
+    if name == "full" and not low <= given["value"] <= high:
+        report("E0903", span, f"{given['value']} doesn't fit {kind.dtype}, which holds {low} to {high}")
+        return False
     if is_mask(kind.domain) or kind.domain.interval.contains(values):
         return True
     report(

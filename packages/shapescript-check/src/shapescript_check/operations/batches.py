@@ -42,7 +42,7 @@ fn total(pairs: Dataset[Pair]) -> []:
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
         dataset, n = lowered_arguments(node, emit)
-        return python("_ss_rt.batches(dataset, n)", dataset=dataset, n=n)
+        return python("_ss_rt.batched(dataset, n, w)", dataset=dataset, n=n, w=emit.where(node.span))
 
 
 OPERATION = Batches()

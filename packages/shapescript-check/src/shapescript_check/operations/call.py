@@ -13,6 +13,7 @@ from shapescript_check.typed.tree import Apply, Typed, Unresolved
 from shapescript_check.types.axes import Axes, named, position
 from shapescript_check.types.domains import Domain, Range, is_mask
 from shapescript_check.types.dtypes import DType, Tier
+from shapescript_check.types.entities import GradType
 from shapescript_check.types.values import (
     ERROR,
     ErrorType,
@@ -24,6 +25,7 @@ from shapescript_check.types.values import (
     TensorType,
     ValueType,
 )
+from shapescript_check.types.wording import GRADIENT_ARITHMETIC
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Fix, Label
 from shapescript_syntax.records import value
@@ -79,6 +81,9 @@ class Context(Protocol):
 
     def call(self, function: str, arguments: Sequence[Given], span: Span, at: Span) -> Typed:
         """The typed call of a function of the program, as if it were written."""
+
+    def is_unknown(self, syntax: tree.Ident) -> bool:
+        """Whether nothing in scope has a name, which is then reported."""
 
     def params_read(self, function: str) -> frozenset[str] | None:
         """The params of its first parameter that a function may read; None for any of them."""
@@ -216,8 +221,14 @@ class OperationCall:
                 f"`{name}` needs to know this value's shape, and a value from Python has none until it is asserted",
                 help=f"assert its type first, as in ({self.context.text(node.span)}) as [n D]",
             )
-        if isinstance(kind, StringType | ResultsType | NoResult):
-            self.refuse("E0412", node.span, f"`{name}` takes a tensor, and this is {kind}")
+        if isinstance(kind, GradType):
+            self.refuse(
+                "E1108",
+                node.span,
+                f"`{name}` takes a tensor, and this is a gradient",
+                notes=(GRADIENT_ARITHMETIC,),
+                help="read its fields, as in g.w",
+            )
         self.refuse("E0412", node.span, f"`{name}` takes a tensor, and this is {kind}")
 
     def axis_name(self, name: str = "over") -> tree.Ident:

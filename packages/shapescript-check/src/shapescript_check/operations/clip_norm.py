@@ -5,17 +5,13 @@ from __future__ import annotations
 import ast
 
 from shapescript_check.operations.call import OperationCall
-from shapescript_check.operations.families.training import (
-    HostOperation,
-    host_argument,
-    lowered_arguments,
-    shown,
-)
+from shapescript_check.operations.families.training import HostOperation, host_argument, lowered_arguments
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import GradType
 from shapescript_check.types.values import ErrorType, PythonType
+from shapescript_check.types.wording import described
 
 
 class ClipNorm(HostOperation):
@@ -42,7 +38,7 @@ fn tamed(g: Grad[Line]) -> Grad[Line] = g |> clip_norm(1.0)
         if isinstance(g.type, ErrorType):
             call.stop()
         if not isinstance(g.type, GradType | PythonType):
-            call.refuse("E1505", g.span, f"`clip_norm` scales a gradient, and this is {shown(g.type)}")
+            call.refuse("E1505", g.span, f"`clip_norm` scales a gradient, and this is {described(g.type)}")
         return call.result(g.type, (g, host_argument(call, "max_norm", "float")))
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:

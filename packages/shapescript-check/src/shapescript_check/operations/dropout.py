@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from shapescript_check.operations.call import OperationCall
-from shapescript_check.operations.families.training import host_argument, shown
+from shapescript_check.operations.families.training import host_argument
 from shapescript_check.operations.flows import OperandFlows, kept
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.operation import Operation
@@ -14,6 +14,7 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import REAL
 from shapescript_check.types.entities import ModeType
 from shapescript_check.types.values import ErrorType, PythonType, TensorType
+from shapescript_check.types.wording import described
 
 
 class Dropout(Operation):
@@ -34,7 +35,12 @@ fn thinned(x: [n], mode: Mode) -> [n] = x |> dropout(0.5, mode)
         x = call.value("x")
         kind = call.tensor("x")
         if kind.dtype is not None and kind.dtype.kind != "float":
-            call.refuse("E0502", x.span, f"`dropout` takes floats, and this is stored as {kind.dtype}", help="convert it: to f32")
+            call.refuse(
+                "E0502",
+                x.span,
+                f"`dropout` takes floats, and this is stored as {kind.dtype}",
+                help="convert it: to f32",
+            )
         p = host_argument(call, "p", "float")
         mode = mode_argument(call, "mode")
         return call.result(TensorType(kind.axes, kind.dtype, REAL), (x, p, mode))
@@ -63,7 +69,7 @@ def mode_argument(call: OperationCall, name: str) -> Typed:
         call.refuse(
             "E1202",
             node.span,
-            f"`{name}` of `{call.shown_name}` is a mode, and this is {shown(node.type)}",
+            f"`{name}` of `{call.shown_name}` is a mode, and this is {described(node.type)}",
             help="pass Train(seed=0) to train, or Eval to evaluate",
         )
     return node

@@ -20,7 +20,9 @@ class Load(HostOperation):
 
     name = "load"
     signature = "fn load(path: str, types: Type, ...) -> (Type, ...)"
-    doc = "Reads a file that `save` wrote, as values of the given types, and refuses it where it holds others."
+    doc = (
+        "Reads a file that `save` wrote, as values of the given types, and refuses it where it holds others."
+    )
     example = """\
 dim Width = 4
 
@@ -39,7 +41,12 @@ fn again() -> Line:
         types: list[ValueType] = []
         for given in call.arguments.get("types", ()):
             if given.syntax is None or isinstance(given.syntax, tree.Pattern | tree.ShapeExpr):
-                call.refuse("E1602", given.span, "a checkpoint holds no tensors of their own", help="load the model that has it")
+                call.refuse(
+                    "E1602",
+                    given.span,
+                    "a checkpoint holds no tensors of their own",
+                    help="load the model that has it",
+                )
             found = call.context.written_type(given.syntax)
             if found is None:
                 call.stop()
@@ -52,7 +59,12 @@ fn again() -> Line:
                 )
             types.append(found)
         if not types:
-            call.refuse("E0406", call.callee_span, "`load` needs the types of the values in the file", help='write load("ckpt.pt", Mlp)')
+            call.refuse(
+                "E0406",
+                call.callee_span,
+                "`load` needs the types of the values in the file",
+                help='write load("ckpt.pt", Mlp)',
+            )
         kind = types[0] if len(types) == 1 else ResultsType(tuple(types))
         return call.result(kind, (path,), detail=tuple(types))
 

@@ -6,12 +6,13 @@ import ast
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.checkpoints import path_argument
-from shapescript_check.operations.families.training import HostOperation, lowered_arguments, shown
+from shapescript_check.operations.families.training import HostOperation, lowered_arguments
 from shapescript_check.operations.lowering import Emitter, constant, python
 from shapescript_check.operations.parameters import Kind, Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import ModelType, OptimizerType
 from shapescript_check.types.values import NO_RESULT, ErrorType, HostType, PythonType, TensorType
+from shapescript_check.types.wording import described
 
 
 class Save(HostOperation):
@@ -19,7 +20,9 @@ class Save(HostOperation):
 
     name = "save"
     signature = "fn save(path: str, values: Any, ...)"
-    doc = "Writes models, optimizer state, ints, floats and bools to a file, replacing it whole or not at all."
+    doc = (
+        "Writes models, optimizer state, ints, floats and bools to a file, replacing it whole or not at all."
+    )
     example = """\
 dim Width = 4
 
@@ -35,7 +38,9 @@ fn keep(m: Line, opt: AdamW[Line], epochs: int):
         path = path_argument(call)
         values = call.values("values")
         if not values:
-            call.refuse("E0406", call.callee_span, "`save` needs values to save", help='write save("ckpt.pt", m)')
+            call.refuse(
+                "E0406", call.callee_span, "`save` needs values to save", help='write save("ckpt.pt", m)'
+            )
         for node in values:
             kind = node.type
             if isinstance(kind, ErrorType):
@@ -44,8 +49,10 @@ fn keep(m: Line, opt: AdamW[Line], epochs: int):
                 call.refuse(
                     "E1601",
                     node.span,
-                    f"a checkpoint holds models, optimizer state and host scalars, and this is {shown(kind)}",
-                    help="keep it in a model, as a buffer if it isn't trained" if isinstance(kind, TensorType) else None,
+                    f"a checkpoint holds models, optimizer state and host scalars, and this is {described(kind)}",
+                    help="keep it in a model, as a buffer if it isn't trained"
+                    if isinstance(kind, TensorType)
+                    else None,
                 )
         return call.result(NO_RESULT, (path, *values))
 

@@ -37,7 +37,7 @@ fn count(pairs: Dataset[Pair], epoch: int) -> int:
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
         dataset, seed = lowered_arguments(node, emit)
-        return python("_ss_rt.shuffle(dataset, seed=s)", dataset=dataset, s=seed)
+        return python("_ss_rt.shuffled(dataset, s)", dataset=dataset, s=seed)
 
 
 OPERATION = Shuffle()

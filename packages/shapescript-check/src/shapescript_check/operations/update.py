@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from shapescript_check.operations.call import OperationCall
-from shapescript_check.operations.families.training import HostOperation, lowered_arguments, shown
+from shapescript_check.operations.families.training import HostOperation, lowered_arguments
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import GradType, ModelType, OptimizerType
 from shapescript_check.types.values import NO_RESULT, ErrorType, PythonType
+from shapescript_check.types.wording import described
 
 
 class Update(HostOperation):
@@ -47,19 +48,19 @@ fn fit(mut m: Line, x: [n Width], y: [n], steps: int) -> SGD[Line]:
         if any(isinstance(k, ErrorType) for k in kinds):
             call.stop()
         if not isinstance(m.type, ModelType | PythonType):
-            call.refuse("E1505", m.span, f"`update` changes a model, and this is {shown(m.type)}")
+            call.refuse("E1505", m.span, f"`update` changes a model, and this is {described(m.type)}")
         if not isinstance(opt.type, OptimizerType | PythonType):
             call.refuse(
                 "E1503",
                 opt.span,
-                f"`update` needs the state of an optimizer, and this is {shown(opt.type)}",
+                f"`update` needs the state of an optimizer, and this is {described(opt.type)}",
                 help="adamw(m, lr=3e-4) and sgd(m, lr=0.1) make one",
             )
         if not isinstance(g.type, GradType | PythonType):
             call.refuse(
                 "E1505",
                 g.span,
-                f"`update` needs a gradient, and this is {shown(g.type)}",
+                f"`update` needs a gradient, and this is {described(g.type)}",
                 help="value_and_grad(loss, m, ...) gives one",
             )
         self._same_model(call, m, opt, g)

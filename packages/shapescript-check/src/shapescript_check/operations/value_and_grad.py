@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from shapescript_check.declarations.interfaces import FnInterface, ModelInterface
+from shapescript_check.declarations.interfaces import Broken, FnInterface, ModelInterface
 from shapescript_check.operations.call import OperationCall
-from shapescript_check.operations.families.training import HostOperation, shown
+from shapescript_check.operations.families.training import HostOperation
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.parameters import Kind, Parameter
 from shapescript_check.typed.tree import Apply, CallFn, Typed
 from shapescript_check.types.entities import GradType, ModelType
 from shapescript_check.types.values import ErrorType, ResultsType, TensorType
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
 
 
 class ValueAndGrad(HostOperation):
@@ -46,13 +48,13 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
         if isinstance(typed.type, ErrorType):
             call.stop()
         kind = typed.type
-        f = call.given("f")
-        if not isinstance(kind, TensorType) or kind.axes != () or kind.dtype is None or kind.dtype.kind != "float":
+        if not isinstance(kind, TensorType) or kind.axes != () or not _holds_floats(kind):
+            axes = isinstance(kind, TensorType) and kind.axes != ()
             call.refuse(
                 "E1106",
-                f.span,
-                f"`{function.name}` gives {shown(kind)}, and only a function that gives a [] of floats has a gradient",
-                help="reduce its result to one number, with mean or sum",
+                call.given("f").span,
+                f"a [] of floats has a gradient, and `{function.name}` gives {described(kind)}",
+                help="reduce its result to one number, with mean or sum" if axes else None,
             )
         model = function.parameters[0].type
         assert isinstance(model, ModelType)
@@ -62,6 +64,10 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
     def _function(self, call: OperationCall) -> FnInterface:
         f = call.given("f")
         found = call.context.declaration(f.syntax.name) if isinstance(f.syntax, tree.Ident) else None
+        if isinstance(found, Broken):
+            call.stop()
+        if found is None and isinstance(f.syntax, tree.Ident) and call.context.is_unknown(f.syntax):
+            call.stop()
         if not isinstance(found, FnInterface) or found.path is not None:
             call.refuse(
                 "E1105",
@@ -71,10 +77,17 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
             )
         first = found.parameters[0].type if found.parameters else None
         if not isinstance(first, ModelType):
-            call.refuse("E1105", f.span, f"the first parameter of `{found.name}` isn't a model")
+            call.refuse(
+                "E1105",
+                f.span,
+                f"the first parameter of `{found.name}` isn't a model, so there is nothing to differentiate it by",
+                labels=(Label(None, "declared here", found.name),),
+            )
         changed = [p.name for p in found.parameters if p.mut]
         if changed:
-            call.refuse("E1105", f.span, f"`{found.name}` changes `{changed[0]}`, so it can't be differentiated")
+            call.refuse(
+                "E1105", f.span, f"`{found.name}` changes `{changed[0]}`, so it can't be differentiated"
+            )
         return found
 
     def _check_reads(self, call: OperationCall, function: FnInterface, kind: ModelType) -> None:
@@ -86,7 +99,9 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
         f = call.given("f")
         if not read & set(params):
             call.refuse(
-                "E1107", f.span, f"`{function.name}` reads no param of `{kind.name}`, so its gradient is always zero"
+                "E1107",
+                f.span,
+                f"`{function.name}` reads no param of `{kind.name}`, so its gradient is always zero",
             )
         for name in params:
             if name not in read:
@@ -107,6 +122,10 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
         result.args += called.args
         result.keywords += called.keywords
         return result
+
+
+def _holds_floats(kind: TensorType) -> bool:
+    return kind.dtype is not None and kind.dtype.kind == "float"
 
 
 OPERATION = ValueAndGrad()

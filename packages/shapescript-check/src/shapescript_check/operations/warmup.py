@@ -18,7 +18,9 @@ class Warmup(HostOperation):
 
     name = "warmup"
     signature = "fn warmup(steps: int, then: Schedule) -> Schedule"
-    doc = "A learning rate that rises in a straight line for `steps` steps, and then is `then`, started afresh."
+    doc = (
+        "A learning rate that rises in a straight line for `steps` steps, and then is `then`, started afresh."
+    )
     example = """\
 fn rate(steps: int) -> Schedule = warmup(100, cosine(1e-3, steps))
 """

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from shapescript_check.operations.call import OperationCall
-from shapescript_check.operations.families.training import shown
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.values import ErrorType, PythonType, StringType
+from shapescript_check.types.wording import described
 
 
 def path_argument(call: OperationCall) -> Typed:
@@ -13,7 +13,10 @@ def path_argument(call: OperationCall) -> Typed:
     if not call.has("path") or call.given("path").name is not None:
         where = call.given("path").span if call.has("path") else call.callee_span
         call.refuse(
-            "E1603", where, f"`{call.shown_name}` takes the path of a file first, by position", help=_example(call)
+            "E1603",
+            where,
+            f"`{call.shown_name}` takes the path of a file first, by position",
+            help=_example(call),
         )
     node = call.value("path")
     if isinstance(node.type, ErrorType):
@@ -22,7 +25,7 @@ def path_argument(call: OperationCall) -> Typed:
         call.refuse(
             "E1603",
             node.span,
-            f"the path of a checkpoint is a string, and this is {shown(node.type)}",
+            f"the path of a checkpoint is a string, and this is {described(node.type)}",
             help=_example(call),
         )
     return node

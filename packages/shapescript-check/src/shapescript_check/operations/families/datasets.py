@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from shapescript_check.operations.call import OperationCall
-from shapescript_check.operations.families.training import shown
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.entities import DatasetType
 from shapescript_check.types.values import ErrorType
+from shapescript_check.types.wording import described
 
 
 def dataset_argument(call: OperationCall, already: str) -> tuple[Typed, DatasetType]:
@@ -19,7 +19,7 @@ def dataset_argument(call: OperationCall, already: str) -> tuple[Typed, DatasetT
         call.refuse(
             "E1304",
             node.span,
-            f"`{call.shown_name}` is a stage of a dataset, and this is {shown(kind)}",
+            f"`{call.shown_name}` is a stage of a dataset, and this is {described(kind)}",
             help="a dataset is a parameter, as in train: Dataset[Digit]",
         )
     if kind.batched:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shapescript_check import quoting
 from shapescript_check.operations.call import Operand, OperationCall
 from shapescript_check.typed.tree import CallExtern
-from shapescript_check.types.domains import Semantic
+from shapescript_check.types.domains import RANGES, Semantic
 from shapescript_check.types.functions import Edge, edge
 from shapescript_check.types.intervals import Interval
 
@@ -36,7 +36,10 @@ def check_edge(call: OperationCall, function: str, operand: Operand) -> None:
     if found is Edge.OUTSIDE:
         where = "0" if interval == Interval.ZERO else f"in {interval}"
         call.warn(
-            "E0506", operand.node.span, f"{what} is {where}, and `{name}` is undefined {_UNDEFINED[function]}"
+            "E0506",
+            operand.node.span,
+            f"{what} is {where}, and `{name}` is undefined {_UNDEFINED[function]}",
+            help=_claim(call, function, operand),
         )
         return
     call.warn(
@@ -45,6 +48,15 @@ def check_edge(call: OperationCall, function: str, operand: Operand) -> None:
         f"{what} is in {interval}, so it can be {_EDGE.get(function, 0)}, where `{name}` is undefined",
         help=_alternative(call, function, operand),
     )
+
+
+def _claim(call: OperationCall, function: str, operand: Operand) -> str | None:
+    """The narrower domain to claim, where some of the values are inside it."""
+    domain = {"log": "Pos", "rsqrt": "Pos", "sqrt": "NonNeg"}.get(function)
+    if domain is None or not operand.domain.interval.intersects(RANGES[domain].interval):
+        return None
+    text = quoting.operand(call.context.text(operand.node.span))
+    return f"if its values are always {domain}, say so: {text} as {domain}"
 
 
 def _alternative(call: OperationCall, function: str, operand: Operand) -> str:

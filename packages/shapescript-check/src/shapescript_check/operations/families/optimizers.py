@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from shapescript_check.operations.call import OperationCall
-from shapescript_check.operations.families.training import HostOperation, host_argument, shown
+from shapescript_check.operations.families.training import HostOperation, host_argument
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import ModelType, OptimizerType, ScheduleType
 from shapescript_check.types.values import ErrorType, HostType, PythonType
+from shapescript_check.types.wording import described
 
 
 def check_rate(call: OperationCall, name: str) -> Typed:
@@ -19,20 +20,23 @@ def check_rate(call: OperationCall, name: str) -> Typed:
     kind = node.type
     if isinstance(kind, ErrorType):
         call.stop()
-    if isinstance(kind, ScheduleType | PythonType) or (isinstance(kind, HostType) and kind.kind != "bool"):
-        return node
-    call.refuse(
-        "E1504",
-        node.span,
-        f"`{name}` of `{call.shown_name}` is a learning rate, and this is {shown(kind)}",
-        help="a learning rate is a Python number or a schedule, such as cosine(3e-4, 1000)",
-    )
+    number = isinstance(kind, HostType) and kind.kind != "bool"
+    if not number and not isinstance(kind, ScheduleType | PythonType):
+        call.refuse(
+            "E1504",
+            node.span,
+            f"`{name}` of `{call.shown_name}` is a learning rate, and this is {described(kind)}",
+            help="a learning rate is a Python number or a schedule, such as cosine(3e-4, 1000)",
+        )
+    return node
 
 
 class Optimizer(HostOperation):
     """Makes optimizer state. `hyperparameters` pair each name with the kind of number it is."""
 
-    def __init__(self, name: str, kind: str, hyperparameters: dict[str, str], defaults: str, example: str) -> None:
+    def __init__(
+        self, name: str, kind: str, hyperparameters: dict[str, str], defaults: str, example: str
+    ) -> None:
         self.name = name
         self.kind = kind
         self.hyperparameters = hyperparameters
@@ -54,13 +58,24 @@ class Optimizer(HostOperation):
 
     def check(self, call: OperationCall) -> Typed:
         if not call.has("m") or call.given("m").name is not None:
-            call.refuse("E1501", call.callee_span, f"`{self.name}` needs a model first, by position", help=f"write {self.name}(m, lr=...)")
+            call.refuse(
+                "E1501",
+                call.callee_span,
+                f"`{self.name}` needs a model first, by position",
+                help=f"write {self.name}(m, lr=...)",
+            )
         m = call.value("m")
         if isinstance(m.type, ErrorType):
             call.stop()
         if not isinstance(m.type, ModelType):
-            what = "a value from Python, which has no type" if isinstance(m.type, PythonType) else shown(m.type)
-            call.refuse("E1501", m.span, f"`{self.name}` makes optimizer state for a model, and this is {what}")
+            what = (
+                "a value from Python, which has no type"
+                if isinstance(m.type, PythonType)
+                else described(m.type)
+            )
+            call.refuse(
+                "E1501", m.span, f"`{self.name}` makes optimizer state for a model, and this is {what}"
+            )
         rate = check_rate(call, "lr")
         given = [("lr", rate)]
         for name, kind in self.hyperparameters.items():
@@ -76,6 +91,3 @@ class Optimizer(HostOperation):
         assert isinstance(result, ast.Call)
         result.keywords += [ast.keyword(n, v) for n, v in zip(node.detail, values, strict=True)]
         return result
-
-
-

@@ -10,7 +10,8 @@ from shapescript_check.operations.flows import OperandFlows
 from shapescript_check.operations.lowering import Emitter
 from shapescript_check.operations.operation import Operation
 from shapescript_check.typed.tree import Apply, Typed
-from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
+from shapescript_check.types.values import ErrorType, HostType, PythonType, StringType, TensorType
+from shapescript_check.types.wording import described
 
 
 class HostOperation(Operation):
@@ -27,24 +28,20 @@ def host_argument(call: OperationCall, name: str, kind: str) -> Typed:
     what = f"`{name}` of `{call.shown_name}`"
     if isinstance(mine, ErrorType):
         call.stop()
-    if isinstance(mine, PythonType):
-        return node
-    if isinstance(mine, HostType):
-        if mine.kind == kind or (mine.kind == "int" and kind == "float"):
-            return node
-        call.refuse("E0502", node.span, f"{what} is {_a(kind)}, and this is {_a(mine.kind)}")
+    wanted = described(HostType(kind))
     if isinstance(mine, TensorType):
         call.refuse(
             "E0805",
             node.span,
-            f"{what} is {_a(kind)}, and this is a tensor",
+            f"{what} is {wanted}, and this is a tensor",
             notes=("a host scalar is a Python value; reading a tensor would wait for the device",),
         )
-    call.refuse("E0805", node.span, f"{what} is {_a(kind)}, and this is {mine}")
-
-
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind == "int" else f"a {kind}"
+    if not isinstance(mine, HostType | PythonType):
+        code = "E0412" if isinstance(mine, StringType) else "E0805"
+        call.refuse(code, node.span, f"{what} is {wanted}, and this is {described(mine)}")
+    if isinstance(mine, HostType) and mine.kind != kind and not (mine.kind == "int" and kind == "float"):
+        call.refuse("E0502", node.span, f"{what} is {wanted}, and this is {described(mine)}")
+    return node
 
 
 def lowered_arguments(node: Apply, emit: Emitter) -> list[ast.expr]:
@@ -55,8 +52,3 @@ def lowered_arguments(node: Apply, emit: Emitter) -> list[ast.expr]:
 def keywords(pairs: list[tuple[str, Any]]) -> list[ast.keyword]:
     """Keyword arguments of a Python call."""
     return [ast.keyword(name, value) for name, value in pairs]
-
-
-def shown(kind: ValueType) -> str:
-    """How a message names a value's type."""
-    return f"a tensor, {kind}" if isinstance(kind, TensorType) else str(kind)

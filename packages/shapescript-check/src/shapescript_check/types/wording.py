@@ -1,0 +1,21 @@
+"""How messages name a value by its type."""
+
+from __future__ import annotations
+
+from shapescript_check.types.values import HostType, TensorType, ValueType
+
+
+GRADIENT_ARITHMETIC = (
+    "gradients of one model can be added, subtracted and negated, and multiplied or divided by a number or a []; "
+    "norm(g) is the length of all of one"
+)
+"""What gradients have, as a note."""
+
+
+def described(kind: ValueType) -> str:
+    """A value of a type, as the end of "and this is": `a tensor, [n D]`, `an int`, `AdamW[Mlp]`."""
+    if isinstance(kind, TensorType):
+        return f"a tensor, {kind}"
+    if isinstance(kind, HostType):
+        return "an int" if kind.kind == "int" else f"a {kind.kind}"
+    return str(kind)
