@@ -91,7 +91,7 @@ error[E0408]: `m` is axis 4 of the operand, and the pattern has it as axis 3
    |                    [b H n m]
    |
    = note: a pattern names axes by position, in the operand's own order
-   = help: write b H n m for the order it has, or give it the pattern's: rearrange(attended, b H n m -> b H m n)
+   = help: its order is b H n m; if the pattern's is meant, reorder it first with rearrange(attended, b H n m -> b H m n)
 """
 
 

@@ -21,7 +21,7 @@ from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.types import Place, TypeResolver
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import REST
-from shapescript_check.types.entities import CHANGEABLE, ENTITIES, ScheduleType
+from shapescript_check.types.entities import CHANGEABLE, ScheduleType, is_entity
 from shapescript_check.types.values import ERROR, NO_RESULT, ErrorType, HostType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
@@ -189,7 +189,7 @@ def _with_default(
             return ParameterInterface(name, kind, True)
     if isinstance(kind, SizeParameter):
         return ParameterInterface(name, kind, True, _size_default(syntax.default, scope, report))
-    if isinstance(kind, ENTITIES) and not isinstance(kind, ScheduleType):
+    if is_entity(kind) and not isinstance(kind, ScheduleType):
         report("E0306", syntax.default.span, f"`{name}` is {kind}, so it can't have a default")
         return ParameterInterface(name, kind, True)
     if isinstance(kind, TensorType) and kind.axes is not None and not isinstance(kind, ErrorType):
