@@ -127,7 +127,7 @@ def type_for(checker: BodyChecker, syntax: tree.For) -> Statement | None:
     if isinstance(kind, DatasetType) and kind.batched:
         return _batch_loop(checker, syntax, value, kind)
     if isinstance(kind, DatasetType):
-        help_text = f"cut it into batches: {checker.text(value.span)} |> batches(64)"
+        help_text = f"cut it into batches: {checker.text(iterable.span)} |> batches(64)"
         checker.report("E0804", value.span, "a dataset is looped over a batch at a time", help=help_text)
     elif not isinstance(kind, PythonType | ErrorType):
         checker.report(

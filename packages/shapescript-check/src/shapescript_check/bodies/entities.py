@@ -87,7 +87,7 @@ def _about_records(kind: ValueType, expected: RecordType | DatasetType) -> str |
     if mine != wanted:
         return "records are matched by name"
     if isinstance(kind, RecordType) and isinstance(expected, RecordType):
-        return f"it has {_axes(kind)}, and {_axes(expected)} {'is' if len(expected.axes) == 1 else 'are'} expected"
+        return f"{kind} has {_axes(kind)}, and {expected} has {_axes(expected)}"
     return None
 
 

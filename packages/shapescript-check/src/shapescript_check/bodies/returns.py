@@ -158,7 +158,7 @@ def _sizes(checker: BodyChecker, value: Typed, mine: Axes, expected: Axes, label
         f"the returned value is {shape_text(mine)}, and {shape_text(expected)} is expected",
         labels=label,
         notes=notes,
-        help=_reorder(mine, expected) or claim(failures),
+        help=_reorder(mine, expected) or (claim(failures) if isinstance(value.type, TensorType) else None),
     )
     return False
 
