@@ -5,7 +5,7 @@ Blocks of a page belong together, from top to bottom:
 - `shapescript` is a program. Comments on its lines say what is found there, as in the specification, and nothing
   else may be. One whose first line is `# name.ss` is a file of that name for the blocks below it.
 - `python` runs, in the folder with those files; names carry on from block to block. A `text` block right after it
-  is what it prints.
+  is what it prints. One whose first line is `# name.py` is a file too, and isn't run.
 - `console` is a transcript: after `$ ` a command, then what it prints. A line of `...` stands for any lines.
 
 Any other language is for readers only.
@@ -21,7 +21,7 @@ from tests.language.specifications import Fence, Program, fences, program_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_FILE_NAME = re.compile(r"^# ([a-z_0-9]+\.ss)$")
+_FILE_NAME = re.compile(r"^# ([a-z_0-9]+\.(?:ss|py))$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def read(file: Path) -> Page:
 
 
 def file_name(fence: Fence) -> str | None:
-    """The file that a program is for the blocks below it."""
+    """The file that a program is for the blocks below it, or None."""
     named = _FILE_NAME.match(fence.lines[0]) if fence.lines else None
     return named[1] if named else None
 

@@ -34,9 +34,9 @@ class PageRun:
         """Carries out every block, from top to bottom."""
         with _as_working_folder(self.folder):
             for number, fence in enumerate(self.page.fences):
-                if fence.language == "shapescript" and (name := file_name(fence)) is not None:
-                    text = program_of(self.page.path.stem, fence).text
-                    (self.folder / name).write_text(text, encoding="utf-8")
+                if fence.language in ("shapescript", "python") and (name := file_name(fence)) is not None:
+                    program = program_of(self.page.path.stem, fence)
+                    (self.folder / name).write_text(program.text, encoding="utf-8")
                 elif fence.language == "python":
                     after = self.page.fences[number + 1] if number + 1 < len(self.page.fences) else None
                     self._python(fence, after if after is not None and after.language == "text" else None)
