@@ -59,8 +59,8 @@ def test_depth_is_an_error_and_never_overflows(what: str) -> None:
 
 def test_depth_that_people_write_is_fine() -> None:
     nested = "fn f(x: [n]) = " + "(" * 50 + "x" + ")" * 50
-    summed = "fn f(x: [n]) = x" + " + x" * 150
-    piped = "fn f(x: [n]) = x" + " |> relu" * 150
+    summed = "fn f(x: [n]) = x" + " + x" * 90
+    piped = "fn f(x: [n]) = x" + " |> relu" * 90
     blocks = "fn f(x: [n]):\n" + "".join("    " * i + "if x:\n" for i in range(1, 30)) + "    " * 30 + "y\n"
     loops = (
         "fn f(x: [n]):\n"

@@ -17,7 +17,7 @@ from shapescript_syntax.parsing.patterns import (
     reject_pattern,
     reject_quoted_pattern,
 )
-from shapescript_syntax.parsing.types import parse_shape
+from shapescript_syntax.parsing.types import parse_shape, parse_type
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import IDENT, STRING
 from shapescript_syntax.tree import (
@@ -38,6 +38,9 @@ ParseExpression: TypeAlias = Callable[[Cursor], Expr]
 
 SHAPE_OPERATIONS: Final = frozenset({"zeros", "ones", "full", "normal", "uniform"})
 """Calls that take a shape, written as in a type."""
+
+TYPE_OPERATIONS: Final = frozenset({"load"})
+"""Calls that take types. Those that start with a shape are refused later, so only their shape is kept."""
 
 
 def parse_call(c: Cursor, callee: Expr, start: int, parse_expression: ParseExpression) -> Call:
@@ -91,6 +94,9 @@ def _parse_argument(
             return _parse_pattern_argument(c, callee, before, close, form, parse_expression)
     if c.kind == "[" and callee in SHAPE_OPERATIONS:
         value = parse_shape(c)
+    elif c.kind == "[" and callee in TYPE_OPERATIONS:
+        written = parse_type(c)
+        value = ShapeExpr(written.span, written.shape.axes if written.shape is not None else ())
     elif c.kind is STRING and callee in PATTERN_OPERATIONS and "->" in c.token_text():
         value = reject_quoted_pattern(c)
     else:

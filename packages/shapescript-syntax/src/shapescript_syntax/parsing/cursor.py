@@ -26,7 +26,7 @@ from shapescript_syntax.tree import Hole, Lambda, Name, Range, ToStage
 
 MAX_NESTING: Final = 64
 """How deep brackets may nest: each level takes several of the parser's stack frames."""
-MAX_HEIGHT: Final = 200
+MAX_HEIGHT: Final = 100
 """How high an expression's tree may be. Chains of operators and pipes lean to the left, so a long one is
 high, and later passes go down it by recursion."""
 MAX_BLOCKS: Final = 40
