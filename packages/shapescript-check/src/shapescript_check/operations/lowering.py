@@ -23,8 +23,8 @@ class Emitter(Protocol):
     def is_number(self, node: Typed) -> bool:
         """Whether the node's value is a Python number: a host scalar, or mathematics on host scalars."""
 
-    def tensor(self, node: Typed) -> ast.expr:
-        """The node's value as a tensor (a host number is made one, on the declared device)."""
+    def tensor(self, node: Typed, dtype: DType | None = None) -> ast.expr:
+        """The node's value as a tensor (a host number is made one, of a dtype or its own, on the declared device)."""
 
     def number_or_tensor(self, node: Typed) -> ast.expr:
         """The node's value, left a Python number where it is one: for operators that take either."""

@@ -176,8 +176,10 @@ class Elementwise(Operation):
         if isinstance(node.type, PythonType):
             return emit.number_or_tensor(operand)
         if emit.is_number(operand):
-            plain = self.takes_numbers and not _all_numbers(node, emit)
-            return emit.number_or_tensor(operand) if plain else emit.tensor(operand)
+            if self.takes_numbers and not _all_numbers(node, emit):
+                return emit.number_or_tensor(operand)
+            # A number has no say in the dtype beside a tensor without axes, as a tensor of its own would.
+            return emit.tensor(operand, node.type.dtype if isinstance(node.type, TensorType) else None)
         rank = node.type.rank if isinstance(node.type, TensorType) else 0
         return emit.aligned(operand, node.alignment[index], rank)
 
