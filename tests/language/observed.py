@@ -38,7 +38,7 @@ def _values(program: Program) -> Iterator[Valued]:
         start = program.scope.functions[name].start
         for statement in _statements(checked.body.statements):
             value = statement.value
-            if value is None or isinstance(statement, typed.Evaluate | typed.EachLoop):
+            if value is None or isinstance(statement, typed.Evaluate):
                 continue
             span = statement.span.shifted(start)
             first = program.source.position(span.start).line
@@ -50,9 +50,9 @@ def _values(program: Program) -> Iterator[Valued]:
 
 def _statements(
     statements: tuple[typed.Statement, ...],
-) -> Iterator[typed.BindTo | typed.Evaluate | typed.ReturnValue | typed.EachLoop]:
+) -> Iterator[typed.BindTo | typed.Evaluate | typed.ReturnValue | typed.SetField]:
     for statement in statements:
-        if isinstance(statement, typed.CountLoop | typed.EachLoop):
+        if isinstance(statement, typed.CountLoop | typed.EachLoop | typed.BatchLoop):
             yield from _statements(statement.body)
         elif isinstance(statement, typed.Branch):
             yield from _statements(statement.body)
