@@ -83,11 +83,10 @@ class Matcher:
                 filled.setdefault(sizes.name, []).append(argument)
                 return
             near = closest(name, by_name)
-            known = ", ".join(n for n, p in by_name.items() if p.kind not in ANY_NUMBER)
             self.report(
                 argument.name.span,
                 f"`{self.name}` has no parameter `{name}`",
-                f"did you mean `{near}`?" if near else f"its parameters are {known}" if known else None,
+                f"did you mean `{near}`?" if near else _known(by_name),
             )
         elif name in filled:
             self.report(argument.span, f"`{name}` is given twice")
@@ -147,6 +146,16 @@ def _skip_patterns(positional: Sequence[Parameter], at: int) -> int:
     while at < len(positional) and positional[at].kind is Kind.PATTERN:
         at += 1
     return at
+
+
+def _known(by_name: dict[str, Parameter]) -> str | None:
+    """What can be given by name, and whether more can be given by position."""
+    named = ", ".join(n for n, p in by_name.items() if p.kind not in ANY_NUMBER)
+    kinds = [p.kind for p in by_name.values()]
+    more = "values" if Kind.VALUES in kinds else "types" if Kind.TYPES in kinds else None
+    if not named:
+        return None
+    return f"its parameters are {named}, and {more} by position" if more else f"its parameters are {named}"
 
 
 def _count(n: int) -> str:

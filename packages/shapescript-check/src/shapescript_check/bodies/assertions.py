@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.declarations.defaults import article
 from shapescript_check.declarations.words import go_together
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Assert, Typed
@@ -70,22 +71,18 @@ def _host(checker: BodyChecker, syntax: tree.Cast, value: Typed, target: HostTyp
     if isinstance(kind, HostType):
         if kind.kind == target.kind:
             return value
-        checker.report("E0410", syntax.type.span, f"{_a(kind.kind)} is never {_a(target.kind)}")
+        checker.report("E0410", syntax.type.span, f"{article(kind.kind)} is never {article(target.kind)}")
         return checker.unresolved(syntax.span)
     if isinstance(kind, StringType):
-        checker.report("E0412", value.span, f"a string is never {_a(target.kind)}")
+        checker.report("E0412", value.span, f"a string is never {article(target.kind)}")
         return checker.unresolved(syntax.span)
     checker.report(
         "E0805",
         value.span,
-        f"a tensor can't be asserted to be {_a(target.kind)}",
+        f"a tensor can't be asserted to be {article(target.kind)}",
         notes=("a host scalar is a Python value; reading a tensor would wait for the device",),
     )
     return checker.unresolved(syntax.span)
-
-
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind == "int" else f"a {kind}"
 
 
 def _tensor(

@@ -8,6 +8,7 @@ from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.joins import join, same_kind, why_another_type, widened
 from shapescript_check.bodies.scope import Scope
 from shapescript_check.bodies.statements import bind_name, type_block
+from shapescript_check.declarations.defaults import article
 from shapescript_check.typed.tree import BatchLoop, Branch, CountLoop, EachLoop, Statement, Typed
 from shapescript_check.types.axes import Axis
 from shapescript_check.types.entities import DatasetType, RecordType
@@ -50,12 +51,12 @@ def type_if(checker: BodyChecker, syntax: tree.If) -> Statement:
     merged = Scope({}, before.axes, _fixed_after(syntax, after_body, after_else))
     for name, kind in before.values.items():
         merged.values[name] = join(after_body.values[name], after_else.values[name], kind)
-    if orelse is not None and not _returns(syntax.body) and not _returns(syntax.orelse or ()):
+    if orelse is not None:
         _bound_by_both(before, after_body, after_else, merged)
-    elif _returns(syntax.body) and not _returns(syntax.orelse or ()):
-        merged.values = {n: after_else.values[n] for n in before.values}
-    elif _returns(syntax.orelse or ()) and not _returns(syntax.body):
-        merged.values = {n: after_body.values[n] for n in before.values}
+    body_ends, else_ends = _returns(syntax.body), _returns(syntax.orelse or ())
+    if body_ends != else_ends:
+        # Only one way leads past the `if`.
+        merged.values |= {n: (after_else if body_ends else after_body).values[n] for n in before.values}
     checker.scope = merged
     return Branch(syntax.span, syntax.header, condition, body, orelse)
 
@@ -168,9 +169,7 @@ def _counting(checker: BodyChecker, value: Typed) -> str | None:
 
 def _a(kind: ValueType) -> str:
     """A kind of value with an article, where a type of a tensor needs none."""
-    if isinstance(kind, HostType):
-        return f"an {kind}" if kind.kind == "int" else f"a {kind}"
-    return str(kind)
+    return article(kind.kind) if isinstance(kind, HostType) else str(kind)
 
 
 def _counted(checker: BodyChecker, lo: Typed, hi: Typed) -> ValueType:
@@ -205,7 +204,7 @@ def _loop_body(checker: BodyChecker, syntax: tree.For, variable: ValueType) -> t
         checker.report(
             "E0801",
             syntax.variable.span,
-            f"`{name}` is {outer} before the loop, and the loop's variable is {variable}",
+            f"`{name}` is {_a(outer)} before the loop, and the loop's variable is {_a(variable)}",
             help="give the loop's variable another name",
         )
     start = before.copy()
@@ -292,7 +291,7 @@ def _keep_types(checker: BodyChecker, before: Scope, end: Scope, statements: tup
         checker.report(
             "E0801",
             span,
-            f"`{name}` is {kind} before this block, and {new} after it",
+            f"`{name}` is {_a(kind)} before this block, and {_a(new)} after it",
             notes=tuple(why_another_type(kind, new)),
             help="give the new value a name of its own",
         )

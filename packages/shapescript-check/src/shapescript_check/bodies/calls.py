@@ -27,7 +27,7 @@ from shapescript_check.types.entities import SinkType
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType
 from shapescript_syntax import tree
 
-ITERATOR_STAGES = frozenset({"map", "filter", "zip", "enumerate"})
+STAGES = frozenset({"map", "filter", "zip", "enumerate"})
 LATER = frozenset(
     {"linear_scan", "matrix_scan", "table_scan", "gradient", "normal", "uniform"},
 )
@@ -84,7 +84,7 @@ def _named_call(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, pip
         checker.report("E0303", callee.span, f"`{name}` is an axis, and only functions can be called")
         return checker.unresolved(syntax.span)
     found = checker.interface(name)
-    if found is None or (piped is not None and name in ITERATOR_STAGES):
+    if found is None:
         return _built_in(checker, syntax, callee, piped)
     return _declared(checker, syntax, callee, found, piped)
 
@@ -129,7 +129,11 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped
             checker.report(
                 "E0406", syntax.span, "`causal` takes two axis names in brackets", help="write causal[n m]"
             )
-        elif name in LATER or (name in ITERATOR_STAGES and piped is not None):
+        elif name in STAGES:
+            checker.report(
+                "E3204", callee.span, f"`{name}` is a stage of a pipe", help=f"write x |> {name}(...)"
+            )
+        elif name in LATER:
             checker.report("E3501", callee.span, f"`{name}` isn't supported yet")
         else:
             unknown_name(checker, callee)
@@ -152,13 +156,14 @@ def _changes_allowed(checker: BodyChecker, operation: Operation, filled: dict[st
             if not changes and each.mut is None:
                 continue
             if (
-                each.typed is None
+                changes
+                and each.typed is None
                 and each.syntax is not None
                 and not isinstance(each.syntax, tree.Pattern | tree.ShapeExpr)
             ):
                 each.typed = checker.expression(each.syntax)
-            whose = checker.text(each.typed.span) if each.typed is not None else name
-            good &= check_change(checker, operation.name, changes, each, name if changes else whose)
+            whose = checker.text(each.syntax.span) if each.syntax is not None and not changes else name
+            good &= check_change(checker, operation.name, changes, each, whose)
     return good
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import check_element, check_number, not_equal_note
+from shapescript_check.declarations.interfaces import ModelInterface, what_it_is
 from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import CallFn, Local, SetField, Statement, Typed, Unresolved
 from shapescript_check.types.axes import shape_text
 from shapescript_check.types.entities import CHANGEABLE, ModelType
-from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType
+from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
@@ -119,10 +121,7 @@ def type_set_field(checker: BodyChecker, syntax: tree.SetField) -> Statement | N
     if isinstance(known, ErrorType):
         return None
     if not isinstance(known, ModelType):
-        what = f"{known}" if known is not None else "no value in scope"
-        checker.report(
-            "E0303", syntax.target.span, f"only a model's fields can be assigned, and `{name}` is {what}"
-        )
+        _not_a_model(checker, syntax.target, known)
         return None
     field = field_type(checker, known, syntax.field)
     if (
@@ -136,6 +135,21 @@ def type_set_field(checker: BodyChecker, syntax: tree.SetField) -> Statement | N
     if not _fits(checker, value, field, what):
         return None
     return SetField(syntax.span, name, syntax.field.text, value)
+
+
+def _not_a_model(checker: BodyChecker, target: tree.Name, known: ValueType | None) -> None:
+    if known is None and checker.is_unknown(tree.Ident(target.span, target.text)):
+        return
+    found = checker.declaration(target.text)
+    what = described(known) if known is not None else what_it_is(found) if found is not None else "no value"
+    checker.report(
+        "E0303",
+        target.span,
+        f"only the fields of a value that is a model can be assigned, and `{target.text}` is {what}",
+        help="declare a parameter mut m: and its model, and assign m's field"
+        if isinstance(found, ModelInterface)
+        else None,
+    )
 
 
 def _fits(checker: BodyChecker, value: Typed, field: TensorType, what: str) -> bool:
@@ -152,7 +166,13 @@ def _fits(checker: BodyChecker, value: Typed, field: TensorType, what: str) -> b
     if isinstance(kind, HostType) and field.axes == ():
         return check_number(checker, value, field, what)
     if isinstance(kind, HostType):
-        kind = TensorType(())
+        checker.report(
+            "E0403",
+            value.span,
+            f"{what} is a number, and the field is {shape_text(field.axes or ())}",
+            help=f"make a tensor: full({shape_text(field.axes or ())}, {checker.text(value.span)})",
+        )
+        return False
     if not isinstance(kind, TensorType):
         checker.report("E0412", value.span, f"{what} is a tensor, and this is {kind}")
         return False
@@ -175,5 +195,15 @@ def _same_axes(checker: BodyChecker, value: Typed, kind: TensorType, field: Tens
     )
     if notes:
         message = f"{what} is {shape_text(mine)}, and the field is {shape_text(theirs)}"
-        checker.report("E0401", value.span, message, notes=notes)
+        known = any(
+            None not in (a.size.as_int(), b.size.as_int()) and not a.size.same(b.size)
+            for a, b in zip(mine, theirs, strict=True)
+        )
+        claimed = f"{quoting.operand(checker.text(value.span))} as {shape_text(theirs)}"
+        help_text = (
+            None
+            if known
+            else f"if they are always the same, say so: {claimed}, which is checked when it runs"
+        )
+        checker.report("E0401", value.span, message, notes=notes, help=help_text)
     return not notes

@@ -38,6 +38,10 @@ class BodyChecker:
         self.function = function
         self.scope = Scope()
         self.returned: list[ValueType] = []
+        self.in_stage = 0
+        """How many functions of iterator stages the expression being typed is inside of."""
+        self.binding: frozenset[str] = frozenset()
+        """The names that the statement being typed binds, and that nothing had before."""
         self.lost_axes = False
         """Whether an operation that would have introduced axis names was refused."""
         self._unknowns: dict[str, int] = {}

@@ -16,6 +16,7 @@ from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import MakeLogs, MakeMode, MakeModel, SinkCall, Typed
 from shapescript_check.types.entities import MODE, LogsType, ModelType
 from shapescript_check.types.values import NO_RESULT, ErrorType, HostType, PythonType, TensorType
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 from shapescript_syntax.suggestions import closest
@@ -116,8 +117,12 @@ def _metric_value(
         argument.typed = checker.expression(argument.syntax)
     value = argument.typed
     if argument.name is None:
+        following = next((m for m in metrics if m not in given), None)
         checker.report(
-            "E0406", argument.span, f"the metrics of `{logs.name}` are given by name", help="write loss=..."
+            "E0406",
+            argument.span,
+            f"the metrics of `{logs.name}` are given by name",
+            help=f"write {following}={checker.text(argument.span)}" if following else None,
         )
         return None
     name = argument.name.text
@@ -205,7 +210,7 @@ def type_sink_method(
         checker.report(
             "E1403",
             record.span,
-            f"a sink writes logs records, and this is {record.type}",
+            f"a sink writes logs records, and this is {described(record.type)}",
             help="declare a record with `logs Name:`, and write Name(loss=...)",
         )
         return checker.unresolved(syntax.span)

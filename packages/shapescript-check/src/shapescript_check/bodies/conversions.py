@@ -6,6 +6,7 @@ from shapescript_check import quoting
 from shapescript_check.bodies.assertions import contradiction
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import not_equal_note
+from shapescript_check.declarations.defaults import article
 from shapescript_check.operations.forms.conversion import CONVERSIONS, TO_DTYPE, Conversion
 from shapescript_check.operations.forms.storage import converted_domain
 from shapescript_check.typed.tree import Apply, Host, Typed
@@ -46,7 +47,7 @@ def convert(checker: BodyChecker, span: Span, at: Span, value: Typed, written: t
     if isinstance(target, HostType):
         if only_dtype and isinstance(kind, TensorType | HostType):
             return _to_bool(checker, span, at, value, kind)
-        checker.report("E0504", at, f"no conversion gives {_a(target.kind)}", notes=_HOST_NOTE)
+        checker.report("E0504", at, f"no conversion gives {article(target.kind)}", notes=_HOST_NOTE)
         return checker.unresolved(span)
     if not isinstance(target, TensorType):
         checker.report("E0303", written.span, f"`{checker.text(written.span)}` can't be converted to")
@@ -65,10 +66,6 @@ def convert(checker: BodyChecker, span: Span, at: Span, value: Typed, written: t
 
 
 _HOST_NOTE = ("a host scalar is a Python value; reading a tensor would wait for the device",)
-
-
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind == "int" else f"a {kind}"
 
 
 def _python(

@@ -59,16 +59,6 @@ def _shape(checker: BodyChecker, syntax: tree.ShapeExpr) -> Typed:
     return checker.unresolved(syntax.span)
 
 
-def _chains_later(checker: BodyChecker, syntax: tree.Expr) -> Typed:
-    checker.report(
-        "E3501",
-        syntax.span,
-        "iterator chains aren't supported yet",
-        help="write a loop, or an operation on the whole tensor",
-    )
-    return checker.unresolved(syntax.span)
-
-
 _RULES: dict[type, Rule] = {
     tree.Int: _int,
     tree.Float: _float,
@@ -83,8 +73,8 @@ _RULES: dict[type, Rule] = {
     tree.Index: type_index,
     tree.Cast: type_cast,
     tree.Pipe: type_pipe,
-    tree.Range: _chains_later,
-    tree.Lambda: _chains_later,
+    tree.Range: _reported,
+    tree.Lambda: _reported,
     tree.Hole: _reported,
     tree.ToStage: _reported,
     tree.ErrorExpr: _reported,

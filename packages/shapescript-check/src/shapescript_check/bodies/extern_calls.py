@@ -8,6 +8,7 @@ from shapescript_check import quoting
 from shapescript_check.bodies.argument_types import check_argument, type_arguments
 from shapescript_check.bodies.arguments import Matcher
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.extern_defaults import left_out
 from shapescript_check.bodies.function_calls import GenericCall
 from shapescript_check.bodies.lining_up import lining_up
 from shapescript_check.bodies.ranges import narrowest
@@ -80,7 +81,10 @@ def _elementwise(
     call = lining_up(checker, fn.name, syntax.span, syntax.callee.span)
     given_values = [(p, g.typed) for p, g in pairs if g is not None and g.typed is not None]
     numbers = [v for p, v in given_values if isinstance(p.type, TensorType)]
-    arguments = tuple((p.name, v) for p, v in given_values)
+    arguments = (
+        *((p.name, v) for p, v in given_values),
+        *left_out(fn, pairs, syntax.span, lambda size: size),
+    )
     if any(isinstance(v.type, PythonType) for v in numbers):
         # Nothing is known of the shape of what Python gives, nor of what is computed from it.
         return CallExtern(syntax.span, PYTHON, fn.name, fn.path or "", arguments, _positional(pairs), math)
@@ -140,6 +144,7 @@ class _Shaped(GenericCall):
         if not self.good or kind is None:
             return self.checker.unresolved(self.syntax.span)
         arguments = [(p.name, special.get(p.name, g.typed)) for p, g in pairs if g is not None]
+        arguments += left_out(self.fn, pairs, self.syntax.span, self.size)
         return CallExtern(
             self.syntax.span,
             kind,
@@ -329,6 +334,7 @@ class _Shaped(GenericCall):
                     value,
                     f"`{parameter.name}` of `{self.fn.name}` is stored as {kind.dtype}, "
                     f"and `{found[1].name}` as {found[0]}",
+                    help=f"convert one of them: {quoting.operand(self.checker.text(value.span))} to {found[0]}",
                 )
             found = found or (kind.dtype, parameter)
         return found[0] if found else DType.F32

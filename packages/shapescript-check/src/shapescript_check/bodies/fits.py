@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.declarations.defaults import article
 from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.sizes import Failure, FailureKind, Size, SymbolKind
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.domains import (
     MASK,
+    REAL,
     Discrete,
     Domain,
     IndexOf,
@@ -26,6 +28,7 @@ from shapescript_check.types.values import (
     PythonType,
     StringType,
     TensorType,
+    ValueType,
 )
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.spans import Span
@@ -197,12 +200,15 @@ def check_host(
         if kind.kind == expected or (kind.kind == "int" and expected == "float"):
             return True
         checker.report(
-            "E0502", value.span, f"{what} is {_a(kind.kind)}, and {_a(expected)} is expected", labels=labels
+            "E0502",
+            value.span,
+            f"{what} is {article(kind.kind)}, and {article(expected)} is expected",
+            labels=labels,
         )
         return False
     if isinstance(kind, StringType):
         checker.report(
-            "E0412", value.span, f"{what} is a string, and {_a(expected)} is expected", labels=labels
+            "E0412", value.span, f"{what} is a string, and {article(expected)} is expected", labels=labels
         )
         return False
     tensor = isinstance(kind, TensorType)
@@ -210,15 +216,20 @@ def check_host(
     checker.report(
         "E0805",
         value.span,
-        f"{what} is {'a tensor' if tensor else kind}, and {_a(expected)} is expected",
+        f"{what} is {'a tensor' if tensor else kind}, and {article(expected)} is expected",
         labels=labels,
         notes=(note,) if tensor else (),
+        help=_as_tensor(kind),
     )
     return False
 
 
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind == "int" else f"a {kind}"
+def _as_tensor(kind: ValueType) -> str | None:
+    """How to declare what takes a tensor of one number."""
+    if not isinstance(kind, TensorType):
+        return None
+    declared = TensorType((), kind.dtype, MASK if kind.is_mask else REAL)
+    return f"to leave it on the device, declare it as a tensor: {declared}"
 
 
 def claim(failures: Iterable[Failure]) -> str | None:

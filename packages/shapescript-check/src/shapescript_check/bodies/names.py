@@ -99,6 +99,14 @@ def _instead(name: str, found: Interface | None) -> str | None:
 
 def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
     """Reports E0301 with the nearest name in scope."""
+    if checker.in_stage and syntax.name in checker.binding:
+        checker.report(
+            "E2402",
+            syntax.span,
+            f"`{syntax.name}` is the result that this stage builds, and no element can read another",
+            help="for a recurrence, write a loop, which runs in order",
+        )
+        return
     if checker.incomplete:
         return
     near = closest(syntax.name, every_name(checker))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from shapescript_check import operations
+from shapescript_check import operations, quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.gradient_arithmetic import type_gradients
+from shapescript_check.declarations.defaults import article
 from shapescript_check.operations.call import OperationCall, Refused
 from shapescript_check.operations.families.host import host_arithmetic, host_negation
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given
 from shapescript_check.sizes import SizeTooLarge
-from shapescript_check.typed.tree import Host, Typed
+from shapescript_check.typed.tree import Host, Literal, Typed
 from shapescript_check.types.entities import GradType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, StringType
@@ -141,9 +142,13 @@ def _not_bool(checker: BodyChecker, operand: Typed, op: str) -> None:
     checker.report(
         "E0501",
         operand.span,
-        f"`{op}` takes bools, and this is {operand.type}",
-        help=f"compare it, as in {checker.text(operand.span)} != 0",
+        f"`{op}` takes bools, and this is {article(str(operand.type))}",
+        help=None if isinstance(operand, Literal) else f"compare it, as in {_quoted(checker, operand)} != 0",
     )
+
+
+def _quoted(checker: BodyChecker, operand: Typed) -> str:
+    return quoting.operand(checker.text(operand.span))
 
 
 def _bool_arithmetic(checker: BodyChecker, operand: Typed) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from shapescript_check.bodies.calls import type_call
 from shapescript_check.bodies.casts import type_to
+from shapescript_check.bodies.chains.sources import element_of, start_of_chain
+from shapescript_check.bodies.chains.stages import is_stage, type_stage
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.parameters import Given
-from shapescript_check.typed.tree import Typed
+from shapescript_check.typed.tree import Paired, Typed
 from shapescript_check.types.values import ErrorType
 from shapescript_syntax import tree
 
@@ -18,13 +20,36 @@ def type_pipe(checker: BodyChecker, syntax: tree.Pipe) -> Typed:
     while isinstance(start, tree.Pipe):
         stages.append(start)
         start = start.input
-    value = checker.expression(start)
+    first = is_stage(stages[-1].stage)
+    value = start_of_chain(checker, start) if first else checker.expression(start)
     for number, pipe in enumerate(reversed(stages), 1):
         if isinstance(value.type, ErrorType):
             return checker.unresolved(syntax.span)
-        with checker.noting(f"in stage {number} of this pipeline, whose input is {value.type}"):
-            value = _stage(checker, pipe, value)
+        with checker.noting(f"in stage {number} of this pipeline, whose input is {_shown(value)}"):
+            name = is_stage(pipe.stage)
+            if name is not None:
+                value = type_stage(checker, pipe, name, value)
+            elif isinstance(value, Paired):
+                _refuse_pairs(checker, pipe.stage)
+                return checker.unresolved(syntax.span)
+            else:
+                value = _stage(checker, pipe, value)
+    if isinstance(value, Paired):
+        _refuse_pairs(checker, stages[0].stage)
+        return checker.unresolved(syntax.span)
     return value
+
+
+def _shown(value: Typed) -> str:
+    if not isinstance(value, Paired):
+        return str(value.type)
+    return f"pairs of {' and '.join(str(element_of(s)) for s in value.sources)}"
+
+
+def _refuse_pairs(checker: BodyChecker, stage: tree.Expr) -> None:
+    checker.report(
+        "E3205", stage.span, "pairs are taken apart by a lambda, and nothing does here", help="pass them on: |> map((a, b) => ...)"
+    )
 
 
 def _stage(checker: BodyChecker, pipe: tree.Pipe, value: Typed) -> Typed:

@@ -27,7 +27,10 @@ def type_block(checker: BodyChecker, statements: tuple[tree.Stmt, ...]) -> tuple
 
 
 def _bind(checker: BodyChecker, syntax: tree.Bind) -> Statement:
+    before = checker.binding
+    checker.binding = frozenset(n.text for n in syntax.names if n.text not in checker.scope.values)
     value = checker.expression(syntax.value)
+    checker.binding = before
     kind = value.type
     fixed = may_be_fixed(checker, value)
     if len(syntax.names) == 1:

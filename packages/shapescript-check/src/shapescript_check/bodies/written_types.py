@@ -3,38 +3,40 @@
 from __future__ import annotations
 
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.bodies.names import unknown_name
 from shapescript_check.declarations.entity_types import OF_MODELS, PLAIN
-from shapescript_check.declarations.interfaces import DimInterface, FnInterface
+from shapescript_check.declarations.interfaces import DimInterface, FnInterface, PythonModule, what_it_is
 from shapescript_check.declarations.types import HOST_NAMES, Place, TypeResolver
 from shapescript_check.types.domains import BUILTIN_DOMAINS
 from shapescript_check.types.dtypes import DTYPES
-from shapescript_check.types.values import ErrorType, ValueType
+from shapescript_check.types.entities import ModelType, OptimizerType
+from shapescript_check.types.values import ErrorType, HostType, ValueType
 from shapescript_syntax import tree
 
 _TYPE_NAMES = frozenset({*HOST_NAMES, *OF_MODELS, *PLAIN, "Dataset", *BUILTIN_DOMAINS, *DTYPES})
+
+_NO_TYPES = (DimInterface, FnInterface, PythonModule)
+_EXAMPLE = 'write the type of a value in the file, as in load("ckpt.pt", Mlp)'
 
 
 def written_type(checker: BodyChecker, syntax: tree.Expr) -> ValueType | None:
     """The type that an argument is written as; None once it is reported to be none."""
     word = _word(syntax)
     if word is None or word.name.text in checker.scope.values or word.name.text in checker.scope.axes:
-        checker.report(
-            "E1602",
-            syntax.span,
-            "this is a value, and here a type is written",
-            help='write its type, as in load("ckpt.pt", Mlp)',
+        known = checker.scope.values.get(syntax.name) if isinstance(syntax, tree.Ident) else None
+        its = (
+            f"write its type, {known}"
+            if isinstance(known, ModelType | OptimizerType | HostType)
+            else _EXAMPLE
         )
+        checker.report("E1602", syntax.span, "this is a value, and here a type is written", help=its)
         return None
     name = word.name.text
     found = checker.interface(name)
-    if found is None and name not in _TYPE_NAMES:
-        unknown_name(checker, tree.Ident(word.name.span, name))
+    if found is None and name not in _TYPE_NAMES and checker.is_unknown(tree.Ident(word.name.span, name)):
         return None
-    if isinstance(found, DimInterface | FnInterface):
-        checker.report(
-            "E1602", syntax.span, f"`{name}` isn't a type", help='write a model, as in load("ckpt.pt", Mlp)'
-        )
+    if isinstance(found, _NO_TYPES) or (found is None and name not in _TYPE_NAMES):
+        what = what_it_is(found) if found is not None else "a built-in operation"
+        checker.report("E1602", syntax.span, f"`{name}` is {what}, not a type", help=_EXAMPLE)
         return None
     written = tree.TypeExpr(syntax.span, None, (word,))
     kind = TypeResolver(checker, checker.report, Place.RETURN).resolve(written)

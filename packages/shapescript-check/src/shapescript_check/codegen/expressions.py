@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from shapescript_check.codegen import chains
 from shapescript_check.codegen.assertions import lower_assert
 from shapescript_check.codegen.context import FunctionContext
 from shapescript_check.codegen.names import python_name
@@ -85,6 +86,18 @@ class ExpressionEmitter:
             return expr
         name = self.context.temporary()
         self.context.add(ast.Assign([ast.Name(name, ast.Store())], expr), _place_of(expr))
+        return ast.Name(name, ast.Load())
+
+    def shared(self, node: typed.Typed) -> ast.expr:
+        """The value of a node that several places use, computed once."""
+        if isinstance(node, typed.Local):
+            return self.value(node)
+        name = self.context.shared.get(id(node))
+        if name is None:
+            named = self.once(self.tensor(node))
+            if not isinstance(named, ast.Name):
+                return named
+            name = self.context.shared[id(node)] = named.id
         return ast.Name(name, ast.Load())
 
     # --- pieces ---
@@ -289,8 +302,8 @@ def _extern_argument(
 ) -> ast.expr:
     if isinstance(value, Size):
         return emit.size(value)
-    if isinstance(value, int):
-        return ast.Constant(value)
+    if isinstance(value, int) or (isinstance(value, typed.Literal) and value.value is None):
+        return ast.Constant(getattr(value, "value", value))
     if isinstance(value, list):
         return ast.List([ast.Constant(v) for v in value], ast.Load())
     if isinstance(expected, TensorType):
@@ -369,5 +382,9 @@ _RULES: dict[type, Callable[[ExpressionEmitter, Any], ast.expr]] = {
     typed.MakeLogs: _make_logs,
     typed.MakeMode: _make_mode,
     typed.SinkCall: _sink_call,
+    typed.Indices: chains.indices,
+    typed.Mapped: chains.mapped,
+    typed.Moved: chains.moved,
+    typed.Filtered: chains.filtered,
     typed.Unresolved: _unresolved,
 }

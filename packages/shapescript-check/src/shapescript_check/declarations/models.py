@@ -10,6 +10,7 @@ from shapescript_check.declarations.module_attributes import is_module_attribute
 from shapescript_check.declarations.records import Lookup, check_distinct, check_field_name, field_type
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.types.domains import REAL, IndexOf, Range, domain_text, is_mask
+from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import TensorType
 from shapescript_syntax import tree
@@ -78,7 +79,7 @@ def _check_element(field: tree.Field, kind: TensorType, report: Reporter) -> boo
     report(
         "E0902",
         field.type.span,
-        f"a buffer's domain is a range, Index[V] or Mask, and this is {domain_text(kind.domain)}",
+        f"a buffer's domain is a range, Index[V] or Mask, and this is {kind}",
     )
     return False
 
@@ -102,10 +103,11 @@ def _initializer(field: tree.Field, kind: TensorType, lookup: Lookup, report: Re
     callee = syntax.callee if isinstance(syntax, tree.Call) else syntax
     if not isinstance(callee, tree.Ident) or callee.name not in INITIALIZERS:
         near = closest(callee.name, INITIALIZERS) if isinstance(callee, tree.Ident) else None
+        what = f"`{callee.name}`" if isinstance(callee, tree.Ident) else "this"
         report(
             "E0903",
             callee.span,
-            "this isn't an initializer",
+            f"{what} isn't an initializer",
             notes=(f"the initializers are {', '.join(INITIALIZERS)}",),
             help=f"did you mean `{near}`?" if near else None,
         )
@@ -173,9 +175,8 @@ def _fits(
         report("E0903", span, f"`lo` is {given['lo']}, which is more than `hi`, {given['hi']}")
         return False
     values = _values(name, given)
-    low, high = kind.dtype.int_range if kind.dtype.kind == "int" else (-math.inf, math.inf)
-    if name == "full" and not low <= given["value"] <= high:
-        report("E0903", span, f"{given['value']} doesn't fit {kind.dtype}, which holds {low} to {high}")
+    if name == "full" and not _stored_as_it_is(given["value"], kind.dtype):
+        report("E0903", span, f"{given['value']} is more than {kind.dtype} can hold")
         return False
     if is_mask(kind.domain) or kind.domain.interval.contains(values):
         return True
@@ -186,6 +187,14 @@ def _fits(
         help="write full(...) with a value that fits",
     )
     return False
+
+
+def _stored_as_it_is(value: Number, dtype: DType) -> bool:
+    """Whether a dtype's range has a number."""
+    if dtype.kind == "int":
+        low, high = dtype.int_range
+        return low <= value <= high
+    return math.isinf(value) or abs(value) <= dtype.finfo_max
 
 
 def _kinds_fit(name: str, kind: TensorType, given: dict[str, Number], span: Span, report: Reporter) -> bool:

@@ -21,6 +21,7 @@ def check_path(path: tree.String, report: Reporter) -> None:
         return
     for part in parts:
         if not part.isidentifier() or keyword.iskeyword(part):
-            why = "is a Python keyword" if keyword.iskeyword(part) else "isn't a Python identifier"
-            report("E0308", path.span, f"\"{path.value}\" isn't a Python function's name: `{part}` {why}")
+            why = "is a keyword of Python's" if keyword.iskeyword(part) else "is no Python identifier"
+            what = f"`{part}` {why}" if part else "a name is missing beside a dot"
+            report("E0308", path.span, f"\"{path.value}\" isn't a Python function's name: {what}")
             return

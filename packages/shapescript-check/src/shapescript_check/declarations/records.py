@@ -183,6 +183,6 @@ def _metric(metric: tree.Metric, lookup: Lookup, report: Reporter) -> MetricInte
         "E1402",
         metric.type.span,
         f"a metric is a single number, and this is {kind}",
-        help="reduce it first, and write []",
+        help="reduce it first, and write []" if isinstance(kind, TensorType) and kind.axes else _mend(kind),
     )
     return None

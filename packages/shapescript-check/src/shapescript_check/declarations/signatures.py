@@ -187,6 +187,9 @@ def _with_default(
     if extern and isinstance(kind, TensorType) and isinstance(syntax.default, tree.Ident):
         if syntax.default.name == "none":
             return ParameterInterface(name, kind, True)
+    if isinstance(kind, AxisParameter):
+        # Reported already: an axis has no default.
+        return ParameterInterface(name, kind)
     if isinstance(kind, SizeParameter):
         return ParameterInterface(name, kind, True, _size_default(syntax.default, scope, report))
     if is_entity(kind) and not isinstance(kind, ScheduleType):

@@ -54,7 +54,7 @@ fn again() -> Line:
                 call.refuse(
                     "E1602",
                     given.span,
-                    f"a checkpoint holds models, optimizer state and host scalars, and not {found}",
+                    f"a checkpoint holds models, optimizer state and host scalars, and not `{call.context.text(given.span)}`",
                     help="write the type of each value in the file, such as Mlp, AdamW[Mlp] or int",
                 )
             types.append(found)

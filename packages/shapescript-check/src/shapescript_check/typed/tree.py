@@ -203,6 +203,68 @@ class SinkCall:
 
 
 @node
+class Iterated:
+    """A tensor along one of its axes, as an iterator stage takes it."""
+
+    value: Typed
+    axis: int
+
+
+@node
+class Indices:
+    """The indices of a size, or from `lo` up to `hi`, as a tensor of one axis."""
+
+    span: Span
+    type: ValueType
+    lo: Size | None
+    hi: Size
+
+
+@node
+class Mapped:
+    """`map`: a function of each element, along the first axis of the result.
+
+    `names` are the function's parameters, one for each source. `whole` is the body on whole tensors where the function
+    is elementwise; otherwise torch.vmap runs `body`.
+    """
+
+    span: Span
+    type: ValueType
+    sources: tuple[Iterated, ...]
+    names: tuple[str, ...]
+    body: Typed
+    whole: Typed | None
+
+
+@node
+class Moved:
+    """An iterated tensor with the axis it is iterated along first."""
+
+    span: Span
+    type: ValueType
+    source: Iterated
+
+
+@node
+class Filtered:
+    """The elements of an iterated tensor where a mask over them is true, along the first axis."""
+
+    span: Span
+    type: ValueType
+    source: Iterated
+    mask: Typed
+
+
+@node
+class Paired:
+    """What `zip` and `enumerate` give, which a lambda takes apart; never a value."""
+
+    span: Span
+    type: ValueType
+    sources: tuple[Iterated, ...]
+
+
+@node
 class Unresolved:
     """An expression that has been reported. No code is generated from a file that has one."""
 
@@ -212,7 +274,8 @@ class Unresolved:
 
 Typed: TypeAlias = (
     "Literal | Local | SizeValue | Apply | Host | CallFn | CallExtern | PythonAttribute | PythonCall | PythonIndex"
-    " | Assert | FieldOf | MakeModel | MakeLogs | MakeMode | SinkCall | Unresolved"
+    " | Assert | FieldOf | MakeModel | MakeLogs | MakeMode | SinkCall"
+    " | Indices | Mapped | Moved | Filtered | Paired | Unresolved"
 )
 
 

@@ -24,6 +24,11 @@ _TYPED = (
     typed.MakeLogs,
     typed.MakeMode,
     typed.SinkCall,
+    typed.Indices,
+    typed.Mapped,
+    typed.Moved,
+    typed.Filtered,
+    typed.Paired,
     typed.Unresolved,
 )
 _STATEMENTS = (

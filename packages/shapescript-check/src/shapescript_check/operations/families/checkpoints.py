@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
+from shapescript_check.declarations.interfaces import Broken, Interface, PythonModule, what_it_is
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.values import ErrorType, PythonType, StringType
 from shapescript_check.types.wording import described
+from shapescript_syntax import tree
 
 
 def path_argument(call: OperationCall) -> Typed:
@@ -16,6 +20,14 @@ def path_argument(call: OperationCall) -> Typed:
             "E1603",
             where,
             f"`{call.shown_name}` takes the path of a file first, by position",
+            help=_example(call),
+        )
+    syntax = call.given("path").syntax
+    if isinstance(syntax, tree.Ident) and _is_no_value(found := call.context.declaration(syntax.name)):
+        call.refuse(
+            "E1603",
+            syntax.span,
+            f"the path of a checkpoint is a string, and `{syntax.name}` is {what_it_is(found)}",
             help=_example(call),
         )
     node = call.value("path")
@@ -29,6 +41,10 @@ def path_argument(call: OperationCall) -> Typed:
             help=_example(call),
         )
     return node
+
+
+def _is_no_value(found: Interface | None) -> TypeGuard[Interface]:
+    return found is not None and not isinstance(found, Broken | PythonModule)
 
 
 def _example(call: OperationCall) -> str:

@@ -1,0 +1,109 @@
+"""Independence: the function of a stage only computes a value, so that every element can be computed at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.operations.families.training import HostOperation
+from shapescript_check.operations.forms.indexing import Indices as IndexItems
+from shapescript_check.operations.forms.indexing import Part
+from shapescript_check.typed import tree as typed
+from shapescript_check.typed.walk import parts_of
+from shapescript_check.types.entities import ModeType
+from shapescript_check.types.values import PythonType, TensorType
+from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.spans import Span
+
+DEPTH = 32
+
+Found = tuple[Span, str]
+
+
+def check_independence(checker: BodyChecker, body: typed.Typed, parameters: frozenset[str]) -> bool:
+    """Whether a stage's function only computes a value; reports E2403 at what does more."""
+    found = next(_effects(checker, body, parameters, DEPTH), None)
+    if found is None:
+        return True
+    span, what = found
+    labels = ()
+    if what.startswith("`") and " which " in what:
+        labels = (Label(None, "in this function", what.split("`")[1]),)
+    checker.report(
+        "E2403",
+        span,
+        f"the function of a stage only computes a value, and this {what}" if not labels else f"this calls {what}",
+        labels=labels,
+        help="do it before or after the chain, on the whole tensor",
+    )
+    return False
+
+
+def _effects(
+    checker: BodyChecker, node: typed.Typed, parameters: frozenset[str], depth: int
+) -> Iterator[Found]:
+    what = _effect(node, parameters)
+    if what is not None:
+        yield node.span, what
+        return
+    if isinstance(node, typed.CallFn):
+        inside = next(_in_function(checker, node.name, depth - 1), None)
+        if inside is not None:
+            yield node.span, f"`{node.name}`, which {inside}"
+    for part in parts_of(node):
+        assert not isinstance(part, tuple)
+        yield from _effects(checker, part, parameters, depth)
+
+
+def _effect(node: typed.Typed, parameters: frozenset[str]) -> str | None:
+    if isinstance(node, typed.PythonAttribute | typed.PythonCall | typed.PythonIndex):
+        return "uses Python"
+    if isinstance(node, typed.Local) and isinstance(node.type, PythonType):
+        return "uses a Python value"
+    if isinstance(node, typed.CallExtern):
+        module = node.path.split(".")[0]
+        return None if module in ("torch", "math", "shapescript_runtime") else f"calls Python's {node.path}"
+    if isinstance(node, typed.Local | typed.MakeMode) and isinstance(node.type, ModeType):
+        return "passes a mode on, whose random numbers every element would share"
+    if isinstance(node, typed.MakeModel):
+        return "makes a model"
+    if isinstance(node, typed.MakeLogs | typed.SinkCall):
+        return "makes or writes a logs record"
+    if isinstance(node, typed.Apply):
+        if isinstance(node.operation, HostOperation):
+            return f"is a call of `{node.operation.name}`"
+        if isinstance(node.detail, IndexItems) and _bounds_use(node.detail, parameters):
+            return "slices with a bound that differs between elements, which would have different shapes"
+    return None
+
+
+def _bounds_use(indices: IndexItems, parameters: frozenset[str]) -> bool:
+    bounds = [b for i in indices.items if isinstance(i, Part) for b in (i.lo, i.hi, i.step) if b is not None]
+    return any(_mentions(b, parameters) for b in bounds)
+
+
+def _mentions(node: typed.Typed, names: frozenset[str]) -> bool:
+    if isinstance(node, typed.Local):
+        return node.name in names
+    return any(_mentions(p, names) for p in parts_of(node) if not isinstance(p, tuple))
+
+
+def _in_function(checker: BodyChecker, name: str, depth: int) -> Iterator[str]:
+    body = checker.body_of(name) if depth > 0 else None
+    if body is not None:
+        yield from _in_block(checker, body.statements, depth)
+
+
+def _in_block(checker: BodyChecker, statements: tuple[typed.Statement, ...], depth: int) -> Iterator[str]:
+    for statement in statements:
+        if isinstance(statement, typed.SetField):
+            yield "changes a model"
+        elif isinstance(statement, typed.BatchLoop | typed.EachLoop):
+            yield "loops over a dataset or a Python value"
+        elif isinstance(statement, typed.Branch) and isinstance(statement.condition.type, TensorType):
+            yield "branches on a tensor"
+        for part in parts_of(statement):
+            if isinstance(part, tuple):
+                yield from _in_block(checker, part, depth)
+            else:
+                yield from (what for _, what in _effects(checker, part, frozenset(), depth))
