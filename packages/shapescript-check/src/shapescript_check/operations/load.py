@@ -51,10 +51,11 @@ fn again() -> Line:
             if found is None:
                 call.stop()
             if not isinstance(found, ModelType | OptimizerType | HostType):
+                text = call.context.text(given.span)
                 call.refuse(
                     "E1602",
                     given.span,
-                    f"a checkpoint holds models, optimizer state and host scalars, and not `{call.context.text(given.span)}`",
+                    f"a checkpoint holds models, optimizer state and host scalars, and not `{text}`",
                     help="write the type of each value in the file, such as Mlp, AdamW[Mlp] or int",
                 )
             types.append(found)
