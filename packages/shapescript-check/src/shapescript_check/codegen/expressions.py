@@ -303,7 +303,7 @@ def _extern_argument(
     if isinstance(value, Size):
         return emit.size(value)
     if isinstance(value, int) or (isinstance(value, typed.Literal) and value.value is None):
-        return ast.Constant(getattr(value, "value", value))
+        return ast.Constant(value if isinstance(value, int) else None)
     if isinstance(value, list):
         return ast.List([ast.Constant(v) for v in value], ast.Load())
     if isinstance(expected, TensorType):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.families.training import HostOperation
@@ -17,7 +18,12 @@ from shapescript_syntax.spans import Span
 
 DEPTH = 32
 
-Found = tuple[Span, str]
+class Found(NamedTuple):
+    """What does more than compute a value: where, what it does, and the function it is in where that is another."""
+
+    span: Span
+    what: str
+    function: str | None = None
 
 
 def check_independence(checker: BodyChecker, body: typed.Typed, parameters: frozenset[str]) -> bool:
@@ -25,15 +31,12 @@ def check_independence(checker: BodyChecker, body: typed.Typed, parameters: froz
     found = next(_effects(checker, body, parameters, DEPTH), None)
     if found is None:
         return True
-    span, what = found
-    labels = ()
-    if what.startswith("`") and " which " in what:
-        labels = (Label(None, "in this function", what.split("`")[1]),)
+    subject = "this" if found.function is None else f"`{found.function}`"
     checker.report(
         "E2403",
-        span,
-        f"the function of a stage only computes a value, and this {what}" if not labels else f"this calls {what}",
-        labels=labels,
+        found.span,
+        f"the function of a stage only computes a value, and {subject} {found.what}",
+        labels=(Label(None, f"it {found.what}", found.function),) if found.function is not None else (),
         help="do it before or after the chain, on the whole tensor",
     )
     return False
@@ -44,12 +47,12 @@ def _effects(
 ) -> Iterator[Found]:
     what = _effect(node, parameters)
     if what is not None:
-        yield node.span, what
+        yield Found(node.span, what)
         return
     if isinstance(node, typed.CallFn):
         inside = next(_in_function(checker, node.name, depth - 1), None)
         if inside is not None:
-            yield node.span, f"`{node.name}`, which {inside}"
+            yield Found(node.span, inside, node.name)
     for part in parts_of(node):
         assert not isinstance(part, tuple)
         yield from _effects(checker, part, parameters, depth)
@@ -106,4 +109,4 @@ def _in_block(checker: BodyChecker, statements: tuple[typed.Statement, ...], dep
             if isinstance(part, tuple):
                 yield from _in_block(checker, part, depth)
             else:
-                yield from (what for _, what in _effects(checker, part, frozenset(), depth))
+                yield from (f.what for f in _effects(checker, part, frozenset(), depth))
