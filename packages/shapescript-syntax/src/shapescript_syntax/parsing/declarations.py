@@ -10,9 +10,10 @@ from shapescript_syntax.parsing.docs import report_doc, take_doc
 from shapescript_syntax.parsing.expressions import parse_whole_expression
 from shapescript_syntax.parsing.foreign import declaration_meant, reject_top_level
 from shapescript_syntax.parsing.functions import parse_export, parse_extern, parse_fn
+from shapescript_syntax.parsing.lines import parse_line_end, reject_indentation
 from shapescript_syntax.parsing.mistakes import explain_missing_operand
 from shapescript_syntax.parsing.records import parse_data, parse_devices, parse_logs, parse_model
-from shapescript_syntax.parsing.statements import parse_line_end, parse_statement, reject_indentation
+from shapescript_syntax.parsing.statements import parse_statement
 from shapescript_syntax.parsing.types import parse_shape, parse_size
 from shapescript_syntax.tokens import IDENT, INDENT
 from shapescript_syntax.tree import (

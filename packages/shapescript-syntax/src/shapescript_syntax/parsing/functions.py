@@ -5,8 +5,9 @@ from __future__ import annotations
 from shapescript_syntax.diagnostics import Fix
 from shapescript_syntax.parsing.cursor import Cursor, span_of
 from shapescript_syntax.parsing.expressions import parse_whole_expression
+from shapescript_syntax.parsing.lines import parse_line_end, parse_line_value
 from shapescript_syntax.parsing.numbers import parse_string
-from shapescript_syntax.parsing.statements import parse_block, parse_line_end, parse_line_value
+from shapescript_syntax.parsing.statements import parse_block
 from shapescript_syntax.parsing.types import parse_type
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import IDENT, INDENT, NEWLINE, STRING

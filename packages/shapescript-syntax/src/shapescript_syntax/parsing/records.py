@@ -8,8 +8,8 @@ from typing import Final, TypeVar
 from shapescript_syntax.diagnostics import Fix
 from shapescript_syntax.parsing.cursor import Cursor, span_of
 from shapescript_syntax.parsing.docs import take_doc
+from shapescript_syntax.parsing.lines import parse_line_end, parse_line_value, reject_indentation
 from shapescript_syntax.parsing.numbers import parse_int
-from shapescript_syntax.parsing.statements import parse_line_end, parse_line_value, reject_indentation
 from shapescript_syntax.parsing.types import parse_type
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import DECLARATION_KEYWORDS, DEDENT, EOF, IDENT, INDENT, INT, LAYOUT, NEWLINE

@@ -5,23 +5,32 @@ from __future__ import annotations
 from typing import Final
 
 from shapescript_syntax.diagnostics import Fix
+from shapescript_syntax.parsing.bindings import (
+    parse_annotated,
+    parse_bind,
+    parse_set_field,
+    reject_hole,
+    reject_update,
+)
 from shapescript_syntax.parsing.cursor import MAX_BLOCKS, MAX_LOOPS, Cursor, span_of
 from shapescript_syntax.parsing.expressions import parse_loop_source, parse_whole_expression
 from shapescript_syntax.parsing.foreign import explain_foreign_statement, keyword_meant
-from shapescript_syntax.parsing.mistakes import explain_line_end
+from shapescript_syntax.parsing.lines import (
+    parse_line_end,
+    parse_line_value,
+    reject_indentation,
+    skipped_line,
+)
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import DECLARATION_KEYWORDS, DEDENT, EOF, IDENT, INDENT, NEWLINE
 from shapescript_syntax.tree import (
-    Bind,
     ErrorExpr,
     ErrorStmt,
     Expr,
     ExprStmt,
     For,
     If,
-    Name,
     Return,
-    SetField,
     Stmt,
 )
 
@@ -35,16 +44,16 @@ def parse_statement(c: Cursor) -> Stmt:
     if kind is IDENT:
         following = c.kinds[c.i + 1]
         if following == "=" or following == ",":
-            return _parse_bind(c)
+            return parse_bind(c)
         if following == "." and c.kinds[c.i + 2] is IDENT and c.kinds[c.i + 3] == "=":
-            return _parse_set_field(c)
+            return parse_set_field(c)
         if following == ":":
-            return _parse_annotated(c)
+            return parse_annotated(c)
         meant = keyword_meant(c)
         if meant in _STATEMENTS:
             return _STATEMENTS[meant](c)
         if explain_foreign_statement(c):
-            return _skipped(c)
+            return skipped_line(c)
         return _parse_expression_statement(c)
     return _STATEMENTS.get(kind, _parse_expression_statement)(c)
 
@@ -141,38 +150,6 @@ def _reject_deep_block(c: Cursor, limit: str) -> ErrorStmt:
     return ErrorStmt(span_of((start, max(start, c.end()))))
 
 
-def parse_line_end(c: Cursor, start: int, value: Expr | None) -> bool:
-    """The end of a line, or a report of what stands there instead, which is skipped.
-
-    `start` and `value` are the line's last expression. Whether the line ended as it should.
-    """
-    if c.kind is NEWLINE:
-        c.advance()
-        c.panicking = False
-        return True
-    if not c.panicking:
-        explain_line_end(c, start, value)
-    c.skip_line()
-    return False
-
-
-def parse_line_value(c: Cursor) -> Expr:
-    """An expression and the end of its line; an ErrorExpr if the line goes on."""
-    start = c.start()
-    value = parse_whole_expression(c)
-    end = c.end()
-    if parse_line_end(c, start, value):
-        return value
-    return ErrorExpr(span_of((start, max(start, end))))
-
-
-def _skipped(c: Cursor) -> ErrorStmt:
-    """What is left of a line that has been reported."""
-    span = c.rest_of_line()
-    c.skip_line()
-    return ErrorStmt(span)
-
-
 # --- simple statements -------------------------------------------------------------------------------------
 
 
@@ -183,7 +160,7 @@ def _parse_return(c: Cursor) -> Stmt:
         c.fail(
             "`return` outside a function", label="expected a statement", help="to show a value, `print` it"
         )
-        return _skipped(c)
+        return skipped_line(c)
     c.advance()
     if c.kind is NEWLINE:
         c.advance()
@@ -192,100 +169,19 @@ def _parse_return(c: Cursor) -> Stmt:
     return Return(span_of((start, max(value.span.end, keyword.end))), value)
 
 
-def _parse_bind(c: Cursor) -> Stmt:
-    start = c.start()
-    names = [c.parse_name("a name")]
-    while c.kind == ",":
-        c.advance()
-        if c.kind == "_":
-            _reject_hole(c)
-            break
-        names.append(c.parse_name("a name"))
-        if c.panicking:
-            break
-    if not c.panicking:
-        c.expect("=", "`=` after the names that it binds")
-    if c.panicking:
-        return _recovered_bind(c, start, names)
-    value = parse_line_value(c)
-    return Bind(span_of((start, max(value.span.end, names[-1].span.end))), tuple(names), value)
-
-
-def _reject_hole(c: Cursor) -> None:
-    c.fail(
-        "`_` can't be bound",
-        label="expected a name",
-        code="E0205",
-        help="give the result a name, even one that nothing uses",
-    )
-
-
-def _recovered_bind(c: Cursor, start: int, names: list[Name]) -> Stmt:
-    """A binding that went wrong before its `=`: it still binds names, or uses of them would be reported too."""
-    known = tuple(name for name in names if name.text)
-    binds = "=" in c.text[c.start() : c.rest_of_line().end]
-    end = c.end()
-    c.skip_line()
-    value = ErrorExpr(span_of((end, end)))
-    span = span_of((start, max(start, end)))
-    return Bind(span, known, value) if known and binds else ErrorStmt(span)
-
-
-def _parse_annotated(c: Cursor) -> Stmt:
-    """`x: T = e`, which still binds x."""
-    start = c.start()
-    name = c.parse_name("a name")
-    c.fail(
-        "a name takes the type of its value",
-        label="expected `=`",
-        help=f"leave the type out, or assert it, as in `{name.text} = e as [n]`",
-    )
-    return _recovered_bind(c, start, [name])
-
-
-def _parse_set_field(c: Cursor) -> Stmt:
-    start = c.start()
-    target = c.parse_name("a model")
-    c.advance()
-    field = c.parse_name("a field")
-    c.advance()
-    value = parse_line_value(c)
-    return SetField(span_of((start, max(value.span.end, field.span.end))), target, field, value)
-
-
 def _parse_expression_statement(c: Cursor) -> Stmt:
     start = c.start()
     if c.kind is IDENT and c.kinds[c.i + 1] in _ASSIGNABLE and c.kinds[c.i + 2] == "=":
-        return _reject_update(c)
+        return reject_update(c)
     if c.kind == "_" and c.kinds[c.i + 1] in ("=", ","):
-        _reject_hole(c)
-        return _skipped(c)
+        reject_hole(c)
+        return skipped_line(c)
     value = parse_whole_expression(c)
     start = min(start, value.span.start)
     end = c.end()
     if parse_line_end(c, start, value) and not isinstance(value, ErrorExpr):
         return ExprStmt(span_of((start, max(start, end))), value)
     return ErrorStmt(span_of((start, max(start, end))))
-
-
-def _reject_update(c: Cursor) -> Stmt:
-    """`x += 1`, which still binds x."""
-    start = c.start()
-    name = c.parse_name("a name")
-    op = c.token_text()
-    span = Span(c.start(), c.ends[c.i + 1])
-    c.fail(
-        f"there is no `{op}=`",
-        span,
-        "expected `=`",
-        help=f"write `{name.text} = {name.text} {op} …`",
-        fixes=(Fix("write it out", ((span, f"= {name.text} {op}"),)),),
-    )
-    c.panicking = False
-    c.advance()
-    c.advance()
-    value = parse_line_value(c)
-    return Bind(span_of((start, max(value.span.end, span.end))), (name,), ErrorExpr(value.span))
 
 
 # --- compound statements -----------------------------------------------------------------------------------
@@ -369,7 +265,7 @@ def _maybe_else(c: Cursor) -> tuple[Stmt, ...] | None:
     if c.blocks >= MAX_BLOCKS:
         while c.kind is not NEWLINE and c.kind not in (DEDENT, EOF):
             c.advance()
-        return (_skipped(c),)
+        return (skipped_line(c),)
     c.blocks += 1
     nested = _parse_if(c)
     c.blocks -= 1
@@ -385,7 +281,7 @@ def _reject_else(c: Cursor) -> Stmt:
         label="expected a statement",
         help="it goes on the line after an `if` block, indented like the `if`",
     )
-    return _skipped(c)
+    return skipped_line(c)
 
 
 def _reject_declaration(c: Cursor) -> Stmt:
@@ -394,29 +290,11 @@ def _reject_declaration(c: Cursor) -> Stmt:
         label="a declaration in a function",
         help="move it to the left edge of the file",
     )
-    return _skipped(c)
+    return skipped_line(c)
 
 
 def _reject_indent(c: Cursor) -> Stmt:
     return ErrorStmt(reject_indentation(c))
-
-
-def reject_indentation(c: Cursor) -> Span:
-    """Reports lines that are indented where no block starts (E0202), and skips them."""
-    following = c.kinds[c.i + 1]
-    c.advance()
-    span = c.rest_of_line()
-    if following in ("+", "-", "*", "/", "@", "and", "or", ".", "==", "<", ">", "as", "to"):
-        help = "to go on with the expression of the line before, put it in brackets"
-    else:
-        help = "only a line that ends in `:` starts a block; indent this line like the one before"
-    c.report(
-        "E0202", "this line is indented, but no block starts here", span, "unexpected indentation", help=help
-    )
-    c.go_to(c.i - 1)
-    c.skip_block()
-    c.panicking = False
-    return span
 
 
 _STATEMENTS: Final = {

@@ -1,0 +1,93 @@
+"""Statements that bind names or change fields, and those that would in other languages."""
+
+from __future__ import annotations
+
+from shapescript_syntax.diagnostics import Fix
+from shapescript_syntax.parsing.cursor import Cursor, span_of
+from shapescript_syntax.parsing.lines import parse_line_value
+from shapescript_syntax.spans import Span
+from shapescript_syntax.tree import Bind, ErrorExpr, ErrorStmt, Name, SetField, Stmt
+
+
+def parse_bind(c: Cursor) -> Stmt:
+    """`a, b = e`."""
+    start = c.start()
+    names = [c.parse_name("a name")]
+    while c.kind == ",":
+        c.advance()
+        if c.kind == "_":
+            reject_hole(c)
+            break
+        names.append(c.parse_name("a name"))
+        if c.panicking:
+            break
+    if not c.panicking:
+        c.expect("=", "`=` after the names that it binds")
+    if c.panicking:
+        return _recovered_bind(c, start, names)
+    value = parse_line_value(c)
+    return Bind(span_of((start, max(value.span.end, names[-1].span.end))), tuple(names), value)
+
+
+def reject_hole(c: Cursor) -> None:
+    """Fails because `_` is bound (E0205)."""
+    c.fail(
+        "`_` can't be bound",
+        label="expected a name",
+        code="E0205",
+        help="give the result a name, even one that nothing uses",
+    )
+
+
+def _recovered_bind(c: Cursor, start: int, names: list[Name]) -> Stmt:
+    """A binding that went wrong before its `=`: it still binds names, or uses of them would be reported too."""
+    known = tuple(name for name in names if name.text)
+    binds = "=" in c.text[c.start() : c.rest_of_line().end]
+    end = c.end()
+    c.skip_line()
+    value = ErrorExpr(span_of((end, end)))
+    span = span_of((start, max(start, end)))
+    return Bind(span, known, value) if known and binds else ErrorStmt(span)
+
+
+def parse_annotated(c: Cursor) -> Stmt:
+    """`x: T = e`, which still binds x."""
+    start = c.start()
+    name = c.parse_name("a name")
+    c.fail(
+        "a name takes the type of its value",
+        label="expected `=`",
+        help=f"leave the type out, or assert it, as in `{name.text} = e as [n]`",
+    )
+    return _recovered_bind(c, start, [name])
+
+
+def parse_set_field(c: Cursor) -> Stmt:
+    """`m.w = e`."""
+    start = c.start()
+    target = c.parse_name("a model")
+    c.advance()
+    field = c.parse_name("a field")
+    c.advance()
+    value = parse_line_value(c)
+    return SetField(span_of((start, max(value.span.end, field.span.end))), target, field, value)
+
+
+def reject_update(c: Cursor) -> Stmt:
+    """`x += 1`, which still binds x."""
+    start = c.start()
+    name = c.parse_name("a name")
+    op = c.token_text()
+    span = Span(c.start(), c.ends[c.i + 1])
+    c.fail(
+        f"there is no `{op}=`",
+        span,
+        "expected `=`",
+        help=f"write `{name.text} = {name.text} {op} …`",
+        fixes=(Fix("write it out", ((span, f"= {name.text} {op}"),)),),
+    )
+    c.panicking = False
+    c.advance()
+    c.advance()
+    value = parse_line_value(c)
+    return Bind(span_of((start, max(value.span.end, span.end))), (name,), ErrorExpr(value.span))
