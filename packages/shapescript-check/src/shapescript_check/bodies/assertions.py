@@ -29,6 +29,7 @@ from shapescript_check.types.values import (
     StringType,
     TensorType,
 )
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
@@ -47,7 +48,9 @@ def type_as(checker: BodyChecker, syntax: tree.Cast, value: Typed) -> Typed:
         checker.report("E0303", syntax.type.span, f"`{text}` can't be asserted")
         return checker.unresolved(syntax.span)
     if isinstance(kind, StringType | ResultsType) or not isinstance(kind, TensorType | PythonType | HostType):
-        checker.report("E0412", value.span, f"`as` asserts the type of a tensor, and this is {kind}")
+        checker.report(
+            "E0412", value.span, f"`as` asserts the type of a tensor, and this is {described(kind)}"
+        )
         return checker.unresolved(syntax.span)
     if isinstance(kind, PythonType):
         if target.axes is None:

@@ -8,7 +8,6 @@ from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.joins import join, same_kind, why_another_type, widened
 from shapescript_check.bodies.scope import Scope
 from shapescript_check.bodies.statements import bind_name, type_block
-from shapescript_check.declarations.defaults import article
 from shapescript_check.typed.tree import BatchLoop, Branch, CountLoop, EachLoop, Statement, Typed
 from shapescript_check.types.axes import Axis
 from shapescript_check.types.entities import DatasetType, RecordType
@@ -22,6 +21,7 @@ from shapescript_check.types.values import (
     TensorType,
     ValueType,
 )
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
@@ -169,7 +169,7 @@ def _counting(checker: BodyChecker, value: Typed) -> str | None:
 
 def _a(kind: ValueType) -> str:
     """A kind of value with an article, where a type of a tensor needs none."""
-    return article(kind.kind) if isinstance(kind, HostType) else str(kind)
+    return str(kind) if isinstance(kind, TensorType) else described(kind)
 
 
 def _counted(checker: BodyChecker, lo: Typed, hi: Typed) -> ValueType:

@@ -23,6 +23,7 @@ from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import REST
 from shapescript_check.types.entities import CHANGEABLE, ScheduleType, is_entity
 from shapescript_check.types.values import ERROR, NO_RESULT, ErrorType, HostType, TensorType, ValueType
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.records import replaced
@@ -193,7 +194,7 @@ def _with_default(
     if isinstance(kind, SizeParameter):
         return ParameterInterface(name, kind, True, _size_default(syntax.default, scope, report))
     if is_entity(kind) and not isinstance(kind, ScheduleType):
-        report("E0306", syntax.default.span, f"`{name}` is {kind}, so it can't have a default")
+        report("E0306", syntax.default.span, f"`{name}` is {described(kind)}, so it can't have a default")
         return ParameterInterface(name, kind, True)
     if isinstance(kind, TensorType) and kind.axes is not None and not isinstance(kind, ErrorType):
         report(
