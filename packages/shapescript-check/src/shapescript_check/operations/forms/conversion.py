@@ -32,6 +32,7 @@ class Conversion(Operation):
         *,
         keeps_dtype: bool = True,
         widening: str | None = None,
+        example: str,
     ) -> None:
         self.name = name
         self.source = source
@@ -41,7 +42,7 @@ class Conversion(Operation):
         self.widening = widening or template
         self.signature = f"{source} to {target}"
         self.doc = f"Converts {source} values to {target}."
-        self.example = ""
+        self.example = example
 
     def check(self, call: OperationCall) -> Typed:
         raise AssertionError("conversions are written with `to`")
@@ -104,7 +105,7 @@ class ToDType(Operation):
     name = "to_dtype"
     signature = "x to dtype"
     doc = "Stores the same values in another dtype."
-    example = ""
+    example = "fn totals(amounts: [n] f16) -> [n] f64 = cumsum(amounts to f64, over=n)\n"
     elementwise = True
 
     def check(self, call: OperationCall) -> Typed:
@@ -135,22 +136,73 @@ TO_DTYPE = ToDType()
 CONVERSIONS: dict[tuple[str, str], Conversion] = {
     (c.source, c.target): c
     for c in (
-        Conversion("to_prob", "Logit", "Prob", "torch.softmax(x, dim=k)"),
-        Conversion("to_log_prob", "Logit", "LogProb", "torch.log_softmax(x, dim=k)"),
+        Conversion(
+            "to_prob",
+            "Logit",
+            "Prob",
+            "torch.softmax(x, dim=k)",
+            example="fn forecast(z: [day Sky] Logit over Sky) -> [day Sky] Prob over Sky = z to Prob over Sky\n",
+        ),
+        Conversion(
+            "to_log_prob",
+            "Logit",
+            "LogProb",
+            "torch.log_softmax(x, dim=k)",
+            example="fn losses(z: [day Sky], seen: [day Sky] Binary) -> [day Sky] = -seen * (z to LogProb over Sky)\n",
+        ),
         Conversion(
             "log_of_prob",
             "Prob",
             "LogProb",
             "torch.log(x)",
             widening="torch.log_softmax(torch.log(x), dim=k)",
+            example="fn evidence(p: [n C] Prob over C) -> [C] = sum(p to LogProb over C, over=n)\n",
         ),
-        Conversion("exp_of_log_prob", "LogProb", "Prob", "torch.exp(x)", widening="torch.softmax(x, dim=k)"),
-        Conversion("unit_to_signed", "Unit", "Signed", "2 * x - 1"),
-        Conversion("signed_to_unit", "Signed", "Unit", "(x + 1) / 2"),
-        Conversion("u8_to_unit", "u8", "Unit", "x.to(dtype=t) / 255", keeps_dtype=False),
-        Conversion("mask_to_binary", "Mask", "Binary", "x.to(dtype=t)", keeps_dtype=False),
         Conversion(
-            "mask_to_additive", "Mask", "Additive", "_ss_rt.to_additive(x, dtype=t)", keeps_dtype=False
+            "exp_of_log_prob",
+            "LogProb",
+            "Prob",
+            "torch.exp(x)",
+            widening="torch.softmax(x, dim=k)",
+            example="fn likeliest(q: [n C] LogProb over C) -> [n] Unit = max(q to Prob over C, over=C)\n",
+        ),
+        Conversion(
+            "unit_to_signed",
+            "Unit",
+            "Signed",
+            "2 * x - 1",
+            example="fn centred(pixels: [h w] Unit) -> [h w] Signed = pixels to Signed\n",
+        ),
+        Conversion(
+            "signed_to_unit",
+            "Signed",
+            "Unit",
+            "(x + 1) / 2",
+            example="fn shown(wave: [t] Signed) -> [t] Unit = wave to Unit\n",
+        ),
+        Conversion(
+            "u8_to_unit",
+            "u8",
+            "Unit",
+            "x.to(dtype=t) / 255",
+            keeps_dtype=False,
+            example="fn pixels(photo: [3 h w] u8) -> [3 h w] Unit = photo to Unit\n",
+        ),
+        Conversion(
+            "mask_to_binary",
+            "Mask",
+            "Binary",
+            "x.to(dtype=t)",
+            keeps_dtype=False,
+            example="fn share(hits: [n] Mask) -> [] Unit = mean(hits to Binary)\n",
+        ),
+        Conversion(
+            "mask_to_additive",
+            "Mask",
+            "Additive",
+            "_ss_rt.to_additive(x, dtype=t)",
+            keeps_dtype=False,
+            example="fn hidden(z: [n m], seen: [m] Mask) -> [n m] = z + (seen to Additive)\n",
         ),
         Conversion(
             "one_hot",
@@ -158,6 +210,7 @@ CONVERSIONS: dict[tuple[str, str], Conversion] = {
             "Binary",
             "_ss_rt.one_hot_binary(x, V, dtype=t)",
             keeps_dtype=False,
+            example="dim V = 6\n\nfn counts(words: [n] Index[V]) -> [V] = sum(words to [n V] Binary, over=n)\n",
         ),
     )
 }
