@@ -45,6 +45,10 @@ class ShapeError(_Located, ValueError):
     """A value isn't of the shape its type says: another rank or size, or no tensor or host scalar at all."""
 
 
+class KindError(ShapeError, TypeError):
+    """A value is of another kind altogether than its type says: a list where a model or a mode is meant."""
+
+
 class DomainError(_Located, ValueError):
     """A tensor of the right shape holds a value outside the domain of its type."""
 

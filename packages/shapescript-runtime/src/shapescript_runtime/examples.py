@@ -1,0 +1,224 @@
+"""Examples of a dataset: read from it, held against the record's fields, and stacked to batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import torch
+
+from .batches import Batch, DataField
+from .errors import DomainError, ShapeError
+from .kinds import kind_of
+
+
+def read_batch(
+    dataset: Any,
+    indices: Sequence[int],
+    fields: Sequence[DataField],
+    out: Sequence[torch.Tensor] | None = None,
+) -> list[torch.Tensor]:
+    """Reads items of a dataset and stacks them, a tensor on the CPU for each field.
+
+    Arguments:
+        dataset: what has __getitem__, and perhaps __getitems__, which takes a list of indices.
+        indices: the items, in order.
+        fields: the record's.
+        out: tensors to write to.
+
+    Raises:
+        ShapeError: an item isn't of the record's fields, or a field has another shape or kind of number.
+        DomainError: a value is outside its field's domain or dtype.
+        And whatever the dataset raises.
+    """
+    many = getattr(dataset, "__getitems__", None)
+    if callable(many):
+        items = many(list(indices))
+        if len(items) != len(indices):
+            raise ShapeError(
+                f"the dataset's __getitems__ returned {len(items)} items for {len(indices)} indices"
+            )
+    else:
+        items = [dataset[index] for index in indices]
+    rows = [_values(item, fields, index) for item, index in zip(items, indices, strict=True)]
+    with torch.no_grad():
+        stacked = []
+        for place, field in enumerate(fields):
+            column = [row[place] for row in rows]
+            stacked.append(_stacked(field, column, indices, None if out is None else out[place]))
+    return stacked
+
+
+def converted(field: DataField, values: torch.Tensor, indices: Sequence[int]) -> torch.Tensor:
+    """Returns stacked values in the field's dtype, after checking that they are of its kind, fit it, and are in its
+    domain.
+
+    Raises as `read_batch` does, for the first item that doesn't fit.
+    """
+    if values.dtype != field.dtype:
+        _require_kind(field, values, indices)
+        _require_range(field, values, indices)
+        values = values.to(field.dtype)
+    _require_domain(field, values, indices)
+    return values
+
+
+def _values(item: Any, fields: Sequence[DataField], index: int) -> Sequence[Any]:
+    """What an item has for each field."""
+    if isinstance(item, Batch):
+        item = item.__dict__
+    if isinstance(item, Mapping):
+        missing = [field for field in fields if field.name not in item]
+        if missing:
+            names = ", ".join(map(str, item)) or "nothing"
+            _refuse(missing[0], index, f"no `{missing[0].name}`: the item has {names}")
+        return [item[field.name] for field in fields]
+    if isinstance(item, (tuple, list)):
+        if len(item) == len(fields):
+            # One number in a list is an example of a field of shape [1] too.
+            return [item] if len(fields) == 1 and _is_example(item, fields[0]) else item
+        if len(fields) != 1:
+            names = ", ".join(field.name for field in fields)
+            _refuse(fields[0], index, f"{len(item)} values in the item, not {len(fields)}, for {names}")
+    if len(fields) != 1:
+        names = ", ".join(field.name for field in fields)
+        _refuse(fields[0], index, f"{kind_of(item)} as the item, not a dict or a tuple with {names}")
+    return [item]
+
+
+def _is_example(item: Sequence[Any], field: DataField) -> bool:
+    return tuple(field.shape) == (1,) and isinstance(item[0], (bool, int, float))
+
+
+def _stacked(
+    field: DataField, column: list[Any], indices: Sequence[int], out: torch.Tensor | None
+) -> torch.Tensor:
+    tensors = _tensors(field, column, indices)
+    if isinstance(tensors, list):
+        shape = field.shape
+        for tensor, index in zip(tensors, indices, strict=True):
+            if tensor.shape != shape:
+                _refuse_shape(field, index, tuple(tensor.shape))
+        dtypes = {tensor.dtype for tensor in tensors}
+        if dtypes == {field.dtype} and tensors[0].is_cpu:
+            stacked = torch.stack(tensors, out=out)
+            _require_domain(field, stacked, indices)
+            return stacked
+        if len(dtypes) > 1:
+            for tensor, index in zip(tensors, indices, strict=True):
+                _require_kind(field, tensor[None], [index])
+        tensors = torch.stack(tensors).cpu()
+    elif tuple(tensors.shape[1:]) != tuple(field.shape):
+        _refuse_shape(field, indices[0], tuple(tensors.shape[1:]))
+    found = converted(field, tensors, indices)
+    return found if out is None else out.copy_(found)
+
+
+def _tensors(
+    field: DataField, column: list[Any], indices: Sequence[int]
+) -> list[torch.Tensor] | torch.Tensor:
+    """The values as tensors, or as one where they are all numbers, or arrays of one shape."""
+    kinds = set(map(type, column))
+    if kinds == {torch.Tensor}:
+        return column
+    if len(kinds) == 1 and kinds <= {int, float, bool, list}:
+        try:
+            return torch.tensor(column)
+        except (TypeError, ValueError, RuntimeError, OverflowError):
+            pass  # one of them is of another length, or no number: found below
+    if len(kinds) == 1 and _is_array(column[0]) and len({(a.shape, a.dtype) for a in column}) == 1:
+        import numpy
+
+        try:
+            return torch.from_numpy(numpy.stack(column))
+        except TypeError:
+            pass  # text, or a kind of number that torch doesn't have
+    return [_tensor(field, value, index) for value, index in zip(column, indices, strict=True)]
+
+
+def _tensor(field: DataField, value: Any, index: int) -> torch.Tensor:
+    if isinstance(value, torch.Tensor):
+        return value.detach().as_subclass(torch.Tensor)
+    if _is_array(value) and not value.flags.writeable:
+        value = value.copy()  # torch warns that it would share what can't be written
+    try:
+        return torch.as_tensor(value)
+    except (TypeError, ValueError, RuntimeError, OverflowError):
+        _refuse(field, index, f"{kind_of(value)}, which torch.as_tensor doesn't take")
+
+
+def _is_array(value: Any) -> bool:
+    """Whether it's a NumPy array, without loading NumPy to find out."""
+    kind = type(value)
+    return kind.__name__ == "ndarray" and kind.__module__ == "numpy"
+
+
+def _require_kind(field: DataField, values: torch.Tensor, indices: Sequence[int]) -> None:
+    """Refuses numbers of another kind: floats where integers are meant, and anything but bools for bools."""
+    wanted, found = field.dtype, values.dtype
+    if wanted.is_floating_point:
+        fits = not found.is_complex
+        kind = "real numbers"
+    elif wanted == torch.bool:
+        fits = found == torch.bool
+        kind = "bools"
+    else:
+        fits = not found.is_floating_point and not found.is_complex
+        kind = "integers"
+    if not fits:
+        _refuse(field, indices[0], f"{str(found).removeprefix('torch.')}", f", of {kind}")
+
+
+def _require_range(field: DataField, values: torch.Tensor, indices: Sequence[int]) -> None:
+    """Refuses integers that a narrower dtype would wrap around."""
+    wanted, found = field.dtype, values.dtype
+    if wanted.is_floating_point or torch.bool in (wanted, found) or values.numel() == 0:
+        return
+    info = torch.iinfo(wanted)
+    if info.min <= torch.iinfo(found).min and torch.iinfo(found).max <= info.max:
+        return
+    outside = (values < info.min) | (values > info.max)
+    if outside.any():
+        row = int(outside.reshape(len(values), -1).any(1).to(torch.uint8).argmax())
+        value = values[row][outside[row]].reshape(-1)[0].item()
+        name = str(wanted).removeprefix("torch.")
+        _refuse(field, indices[row], f"{value}, outside {name}'s {info.min} to {info.max}", kind=DomainError)
+
+
+def _require_domain(field: DataField, values: torch.Tensor, indices: Sequence[int]) -> None:
+    if field.domain is None or values.numel() == 0:
+        return
+    check, *arguments = field.domain
+    try:
+        check(values, *arguments, field.text, field.where)
+    except DomainError:
+        for value, index in zip(values, indices, strict=True):
+            try:
+                check(value, *arguments, field.text, field.where)
+            except DomainError as error:
+                problem = error.message.partition("; ")[2]
+                raise DomainError(
+                    f"field `{field.name}` of item {index} should be {field.text}; {problem}",
+                    location=field.where,
+                    argument=field.name,
+                    expected=field.text,
+                    got=problem,
+                ) from None
+        raise
+
+
+def _refuse_shape(field: DataField, index: int, shape: tuple[int, ...]) -> NoReturn:
+    _refuse(field, index, f"shape {shape}")
+
+
+def _refuse(
+    field: DataField, index: int, what: str, of: str = "", kind: type[ShapeError | DomainError] = ShapeError
+) -> NoReturn:
+    expected = f"{field.text} = {tuple(field.shape)}{of}"
+    raise kind(
+        f"field `{field.name}` of item {index} should be {expected}, got {what}",
+        location=field.where,
+        argument=field.name,
+        expected=expected,
+        got=what,
+    )

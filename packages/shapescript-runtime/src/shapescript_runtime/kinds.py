@@ -1,0 +1,59 @@
+"""What the arguments that aren't plain tensors are checked with: that they are of the declared kind at all."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import torch
+
+from .errors import KindError
+
+
+def sentence(expected: str, argument: str | None, function: str | None) -> str:
+    """The start of a message: what an argument, or without one the value, should be."""
+    if argument is None:
+        return f"the value should be {expected}"
+    of = "" if function is None else f" of `{function}`"
+    return f"argument `{argument}`{of} should be {expected}"
+
+
+def refuse_kind(
+    what: str, expected: str, where: str | None, argument: str | None = None, function: str | None = None
+) -> NoReturn:
+    """Raises the KindError of an argument that is something else.
+
+    Arguments:
+        what: what it is, as `kind_of` says it.
+        expected: what it should be.
+        where: "file.ss:line:col" of the parameter.
+        argument: the parameter.
+        function: the function it belongs to.
+    """
+    raise KindError(
+        f"{sentence(expected, argument, function)}, got {what}",
+        location=where or None,
+        argument=argument,
+        expected=expected,
+        got=what,
+    )
+
+
+def kind_of(value: Any) -> str:
+    """Says what a value is, for messages: "a list", "the float 0.5", "a tensor of shape (3,)"."""
+    if value is None:
+        return "None"
+    if isinstance(value, torch.Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    name = type(value).__name__
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if isinstance(value, (bool, int, float)):
+        return f"the {name} {value!r}"
+    if type(value).__module__.partition(".")[0] == "numpy":
+        return f"a NumPy {name}"
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def stored(shape: tuple[int, ...], dtype: torch.dtype) -> str:
+    """A shape and a dtype, for messages: "(784, 256) float32"."""
+    return f"{tuple(shape)} {str(dtype).removeprefix('torch.')}"

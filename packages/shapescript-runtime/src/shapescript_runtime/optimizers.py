@@ -1,0 +1,375 @@
+"""Optimizer state: torch's optimizers, bound to a type of model rather than to one model's tensors."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, ClassVar, NamedTuple
+
+import torch
+
+from .errors import ShapeError
+from .gradients import Grad
+from .kinds import kind_of, refuse_kind
+from .models import Field, Model, model_differences
+from .schedules import Schedule, described, learning_rate, rate, undescribed
+
+# The params of torch's fused kernels. On other devices, and for other dtypes, torch is left to choose.
+_FUSED_DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+
+
+class StateType(NamedTuple):
+    """`AdamW[Mlp]`, as a value: what `load` is told to expect."""
+
+    optimizer: type[Optimizer]
+    model: type[Model]
+
+    def __str__(self) -> str:
+        return f"{self.optimizer.__name__}[{self.model.__name__}]"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class Optimizer:
+    """What `adamw` and `sgd` make: torch's optimizer, the learning rate, and how many updates it has made.
+
+    Attributes:
+        torch: torch's optimizer.
+        lr: the learning rate, a number or a schedule.
+        steps: how many updates it has made.
+    """
+
+    _ss_name: ClassVar[str] = ""
+    _ss_state: ClassVar[frozenset[str]] = frozenset()
+    _ss_options: ClassVar[frozenset[str]] = frozenset()
+
+    def __class_getitem__(cls, model: Any) -> StateType:
+        if not (isinstance(model, type) and issubclass(model, Model)):
+            raise TypeError(f"{cls.__name__}[...] takes a model, not {kind_of(model)}")
+        return StateType(cls, model)
+
+    def __init__(
+        self, model: type[Model], params: list[torch.Tensor], lr: float | Schedule, options: dict[str, Any]
+    ) -> None:
+        self._ss_model = model
+        self._ss_params = params
+        self.lr = lr
+        self.steps = 0
+        self.torch = self._ss_made(params, lr._ss_start() if isinstance(lr, Schedule) else lr, options)
+        self._ss_set_rate()
+
+    def _ss_made(
+        self, params: list[torch.Tensor], lr: float, options: dict[str, Any]
+    ) -> torch.optim.Optimizer:
+        raise NotImplementedError
+
+    def _ss_set_rate(self) -> None:
+        """Sets torch's learning rate for the next step, in the device's tensor if it is kept in one."""
+        value = rate(self.lr, self.steps)
+        for group in self.torch.param_groups:
+            if isinstance(group["lr"], torch.Tensor):
+                group["lr"].fill_(value)
+            else:
+                group["lr"] = value
+
+    def _ss_params_of(self, model: Model) -> list[torch.Tensor]:
+        """A model's params, in the order that the state is kept in."""
+        return [model._ss_tensor(field.name) for field in self._ss_model._ss_params]
+
+    def _ss_bind(self, params: list[torch.Tensor]) -> None:
+        """Moves the state from the params it is kept for to others of the same shapes."""
+        state = self.torch.state
+        kept = [state.pop(param, None) for param in self._ss_params]
+        for param, entry in zip(params, kept, strict=True):
+            if entry is not None:
+                state[param] = entry
+        (group,) = self.torch.param_groups
+        group["params"] = list(params)
+        group["fused"] = _fused(params)
+        self._ss_params = params
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything that going on needs, as plain data and tensors.
+
+        The optimizer, the model's type and params, the learning rate, the number of updates, and torch's own state
+        dict, with the learning rate as a number.
+
+        Raises TypeError for a schedule that isn't made of cosine and warmup.
+        """
+        inner = self.torch.state_dict()
+        inner["param_groups"] = [dict(group, lr=float(group["lr"])) for group in inner["param_groups"]]
+        return {
+            "optimizer": self._ss_name,
+            "model": self._ss_model.__name__,
+            "params": [field.name for field in self._ss_model._ss_params],
+            "lr": described(self.lr),
+            "steps": self.steps,
+            "torch": inner,
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes on from where `state_dict` was called, for the same optimizer and type of model.
+
+        Raises ShapeError for anything else, and then changes nothing.
+        """
+        problem = state_problem(state, type(self), self._ss_model)
+        if problem is not None:
+            raise ShapeError(f"this isn't the state of {StateType(type(self), self._ss_model)}: {problem}")
+        self._ss_restore(state)
+
+    def _ss_restore(self, state: dict[str, Any]) -> None:
+        """Takes over a state that has no problem. How a step is computed belongs to this machine, and stays."""
+        (group,) = self.torch.param_groups
+        (saved,) = state["torch"]["param_groups"]
+        held = group["lr"]
+        options = {name: saved[name] for name in self._ss_options}
+        if "betas" in options:
+            options["betas"] = tuple(options["betas"])
+        names = [field.name for field in self._ss_model._ss_params]
+        entries = {}
+        for number, entry in state["torch"]["state"].items():
+            place = names.index(state["params"][number])
+            # Copies: torch would go on in the tensors of the dict.
+            entries[place] = {
+                n: torch.clone(v, memory_format=torch.contiguous_format) if isinstance(v, torch.Tensor) else v
+                for n, v in entry.items()
+            }
+        merged = {**group, **options, "params": list(range(len(names)))}
+        self.torch.load_state_dict({"state": entries, "param_groups": [merged]})
+        (group,) = self.torch.param_groups
+        group["lr"] = held
+        self.lr = undescribed(state["lr"])
+        self.steps = state["steps"]
+        self._ss_set_rate()
+
+    def __repr__(self) -> str:
+        return f"{StateType(type(self), self._ss_model)}(lr={self.lr!r}, steps={self.steps})"
+
+
+class AdamW(Optimizer):
+    """State of torch.optim.AdamW (Loshchilov and Hutter, 2019). `AdamW[Mlp]` is the type of it for a model."""
+
+    _ss_name = "adamw"
+    _ss_state = frozenset({"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"})
+    _ss_options = frozenset({"betas", "eps", "weight_decay", "amsgrad"})
+
+    def _ss_made(
+        self, params: list[torch.Tensor], lr: float, options: dict[str, Any]
+    ) -> torch.optim.Optimizer:
+        # A step in a CUDA graph reads its learning rate from the device.
+        capturable = all(param.device.type in ("cuda", "xpu", "hpu", "xla") for param in params)
+        held = torch.tensor(lr, dtype=torch.float32, device=params[0].device) if capturable else lr
+        return torch.optim.AdamW(params, lr=held, capturable=capturable, fused=_fused(params), **options)
+
+
+class SGD(Optimizer):
+    """State of torch.optim.SGD. `SGD[Mlp]` is the type of it for a model."""
+
+    _ss_name = "sgd"
+    _ss_state = frozenset({"momentum_buffer"})
+    _ss_options = frozenset({"momentum", "dampening", "weight_decay", "nesterov"})
+
+    def _ss_made(
+        self, params: list[torch.Tensor], lr: float, options: dict[str, Any]
+    ) -> torch.optim.Optimizer:
+        return torch.optim.SGD(params, lr=lr, fused=_fused(params), **options)
+
+
+def adamw(
+    model: Any,
+    *,
+    lr: float | Schedule,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    eps: float = 1e-8,
+    weight_decay: float = 0.01,
+    amsgrad: bool = False,
+) -> AdamW:
+    """Makes state of torch.optim.AdamW for every param of a model, fused where torch has that.
+
+    Raises:
+        KindError: `model` isn't a model.
+        TypeError: lr is neither a number nor a schedule.
+        ValueError: torch doesn't take one of the numbers.
+    """
+    options = {
+        "betas": (float(beta1), float(beta2)),
+        "eps": eps,
+        "weight_decay": weight_decay,
+        "amsgrad": amsgrad,
+    }
+    return AdamW(*_of(model, "adamw"), learning_rate(lr, "the learning rate of adamw"), options)
+
+
+def sgd(
+    model: Any,
+    *,
+    lr: float | Schedule,
+    momentum: float = 0.0,
+    dampening: float = 0.0,
+    weight_decay: float = 0.0,
+    nesterov: bool = False,
+) -> SGD:
+    """Makes state of torch.optim.SGD for every param of a model, fused where torch has that.
+
+    Raises:
+        KindError: `model` isn't a model.
+        TypeError: lr is neither a number nor a schedule.
+        ValueError: torch doesn't take one of the numbers.
+    """
+    options = {
+        "momentum": momentum,
+        "dampening": dampening,
+        "weight_decay": weight_decay,
+        "nesterov": nesterov,
+    }
+    return SGD(*_of(model, "sgd"), learning_rate(lr, "the learning rate of sgd"), options)
+
+
+def update(model: Any, optimizer: Any, grad: Any) -> None:
+    """Applies one step of the optimizer's state to a model, with a gradient, and counts it.
+
+    The step is torch's. The params stay the same objects, changed in place, and no `.grad` is left behind. Given
+    another model of the same type, the state moves to that one's params.
+
+    Raises KindError if an argument is of another kind, or of another model than the first.
+    """
+    if not isinstance(model, Model):
+        refuse_kind(kind_of(model), "a model", None, "m", "update")
+    if not isinstance(optimizer, Optimizer):
+        refuse_kind(kind_of(optimizer), "optimizer state", None, "opt", "update")
+    if not isinstance(grad, Grad):
+        refuse_kind(kind_of(grad), "a gradient", None, "g", "update")
+    kind = type(model)
+    tensors = list(grad.__dict__.values())
+    if not optimizer._ss_model is kind is grad._ss_model:
+        _require_same(optimizer._ss_model, kind, "optimizer state", "opt")
+        _require_same(grad._ss_model, kind, "a gradient", "g")
+        tensors = [grad.__dict__[field.name] for field in optimizer._ss_model._ss_params]
+    params = optimizer._ss_params_of(model)
+    if not all(map(operator.is_, params, optimizer._ss_params)):
+        optimizer._ss_bind(params)
+    optimizer._ss_set_rate()
+    try:
+        for param, tensor in zip(params, tensors, strict=True):
+            # torch leaves a param without a gradient as it is, as a frozen one should be.
+            param.grad = _laid_out(tensor) if param.requires_grad else None
+        optimizer.torch.step()
+    finally:
+        for param in params:
+            param.grad = None
+    optimizer.steps += 1
+
+
+def _laid_out(tensor: torch.Tensor) -> torch.Tensor:
+    """A gradient in row-major order, in which torch's fused kernels on the CPU read it, whatever its strides say.
+
+    `backward` sees to that for `.grad`. `torch.autograd.grad` returns what it has, such as a transposed product.
+    """
+    return tensor if tensor.is_contiguous() else tensor.contiguous()
+
+
+def check_optimizer(
+    value: Any,
+    optimizer: type[Optimizer],
+    model: type[Model],
+    where: str,
+    argument: str | None = None,
+    function: str | None = None,
+) -> None:
+    """Checks that an argument is an optimizer's state for a model.
+
+    Raises KindError if it is something else, or the state of another optimizer or for another model.
+    """
+    if type(value) is optimizer and value._ss_model is model:
+        return
+    if not isinstance(value, Optimizer):
+        what = kind_of(value)
+    elif type(value) is not optimizer or value._ss_model.__name__ != model.__name__:
+        what = str(StateType(type(value), value._ss_model))
+    elif differences := model_differences(value._ss_model, model):
+        what = f"state for {differences}"
+    else:
+        return
+    refuse_kind(what, f"optimizer state {StateType(optimizer, model)}", where, argument, function)
+
+
+def state_problem(state: Any, optimizer: type[Optimizer], model: type[Model]) -> str | None:
+    """Says what keeps a state dict from being one of an optimizer for a model, or None.
+
+    It is held against the model's params to the last size: fused kernels believe what they are given.
+    """
+    keys = {"optimizer", "model", "params", "lr", "steps", "torch"}
+    if not isinstance(state, dict) or set(state) != keys:
+        return f"it should be a dict with {', '.join(sorted(keys))}"
+    if (state["optimizer"], state["model"]) != (optimizer._ss_name, model.__name__):
+        return f"it is of {state['optimizer']!r} for the model {state['model']!r}"
+    fields = {field.name: field for field in model._ss_params}
+    if not isinstance(state["params"], list) or sorted(map(str, state["params"])) != sorted(fields):
+        return f"its params are {state['params']}, and those of `{model.__name__}` are {', '.join(fields)}"
+    if not isinstance(state["steps"], int) or isinstance(state["steps"], bool) or state["steps"] < 0:
+        return f"its number of updates is {state['steps']!r}"
+    try:
+        undescribed(state["lr"])
+    except ValueError as error:
+        return str(error)
+    return _inner_problem(state["torch"], optimizer, [fields[name] for name in state["params"]])
+
+
+def _inner_problem(inner: Any, optimizer: type[Optimizer], fields: list[Field]) -> str | None:
+    """The same for torch's own part, whose numbers stand for these fields."""
+    try:
+        (group,) = inner["param_groups"]
+        entries = inner["state"]
+        options = {name: group[name] for name in optimizer._ss_options}
+        if list(group["params"]) != list(range(len(fields))) or not set(entries) <= set(range(len(fields))):
+            return "torch's part is of other params"
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return "torch's part of it is damaged"
+    for name, value in options.items():
+        numbers = value if name == "betas" else (value,)
+        if not isinstance(numbers, (tuple, list)) or not all(
+            isinstance(n, (bool, int, float)) for n in numbers
+        ):
+            return f"its {name} is {value!r}"
+    for number, entry in entries.items():
+        if not isinstance(entry, dict) or not set(entry) <= optimizer._ss_state:
+            return f"torch's state of `{fields[number].name}` is damaged"
+        for name, value in entry.items():
+            shape = () if name == "step" else fields[number].shape
+            if not _is_state(value, shape, name):
+                return f"torch's {name} of `{fields[number].name}` should be of shape {shape}, and is {kind_of(value)}"
+    return None
+
+
+def _is_state(value: Any, shape: tuple[int, ...], name: str) -> bool:
+    if isinstance(value, torch.Tensor):
+        return tuple(value.shape) == shape and value.is_floating_point() and value.layout == torch.strided
+    return value is None if name == "momentum_buffer" else name == "step" and isinstance(value, (int, float))
+
+
+def _fused(params: list[torch.Tensor]) -> bool | None:
+    """Whether torch has a fused kernel for the params, or None to let torch choose among its other ones."""
+    for param in params:
+        if param.device.type not in ("cpu", "cuda", "xpu", "mps") or param.dtype not in _FUSED_DTYPES:
+            return None
+        if param.device.type == "mps" and param.dtype not in (torch.float32, torch.float16):
+            return None
+        if not param.is_contiguous():
+            return None
+    return True
+
+
+def _of(model: Any, function: str) -> tuple[type[Model], list[torch.Tensor]]:
+    if not isinstance(model, Model):
+        refuse_kind(kind_of(model), "a model", None, "m", function)
+    if not model._ss_params:
+        raise ValueError(f"{function} has nothing to update: `{type(model).__name__}` has no params")
+    return type(model), [model._ss_tensor(field.name) for field in model._ss_params]
+
+
+def _require_same(kind: type[Model], model: type[Model], what: str, argument: str) -> None:
+    if kind is not model and (differences := model_differences(kind, model)):
+        refuse_kind(
+            f"{what} of {differences}", f"{what} of the model `{model.__name__}`", None, argument, "update"
+        )
