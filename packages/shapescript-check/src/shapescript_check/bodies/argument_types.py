@@ -17,6 +17,7 @@ from shapescript_check.types.values import (
     TensorType,
     ValueType,
 )
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 
@@ -58,7 +59,7 @@ def not_a_tensor(kind: ValueType, what: str) -> tuple[str, str]:
             "E0413",
             f"{what} is a tensor with a type, and a value from Python has none until it is asserted with `as`",
         )
-    return "E0412", f"{what} is a tensor, and this is {kind}"
+    return "E0412", f"{what} is a tensor, and this is {described(kind)}"
 
 
 def check_argument(

@@ -25,6 +25,7 @@ from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import PythonCall, Typed
 from shapescript_check.types.entities import SinkType
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 
 STAGES = frozenset({"map", "filter", "zip", "enumerate"})
@@ -65,7 +66,7 @@ def _call_value(checker: BodyChecker, syntax: tree.Call, value: Typed, piped: Gi
         return _python_call(checker, syntax, value, piped)
     _type_all(checker, syntax, piped)
     if not isinstance(value.type, ErrorType):
-        checker.report("E0303", value.span, f"this is {value.type}, which can't be called")
+        checker.report("E0303", value.span, f"this is {described(value.type)}, which can't be called")
     return checker.unresolved(syntax.span)
 
 

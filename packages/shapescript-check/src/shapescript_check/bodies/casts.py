@@ -7,6 +7,7 @@ from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.conversions import convert
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.values import ErrorType, PythonType, ResultsType, StringType, TensorType
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
@@ -27,9 +28,9 @@ def type_to(checker: BodyChecker, span: Span, at: Span, value: Typed, written: t
     if isinstance(kind, ErrorType):
         return checker.unresolved(span)
     if isinstance(kind, StringType | ResultsType):
-        checker.report("E0412", value.span, f"`to` converts a tensor, and this is {kind}")
+        checker.report("E0412", value.span, f"`to` converts a tensor, and this is {described(kind)}")
         return checker.unresolved(span)
     if not isinstance(kind, TensorType | PythonType) and type(kind).__name__ != "HostType":
-        checker.report("E0412", value.span, f"`to` converts a tensor, and this is {kind}")
+        checker.report("E0412", value.span, f"`to` converts a tensor, and this is {described(kind)}")
         return checker.unresolved(span)
     return convert(checker, span, at, value, written)

@@ -174,7 +174,7 @@ def _fits(checker: BodyChecker, value: Typed, field: TensorType, what: str) -> b
         )
         return False
     if not isinstance(kind, TensorType):
-        checker.report("E0412", value.span, f"{what} is a tensor, and this is {kind}")
+        checker.report("E0412", value.span, f"{what} is a tensor, and this is {described(kind)}")
         return False
     return _same_axes(checker, value, kind, field, what) and check_element(
         checker, value.span, kind, field, what

@@ -35,7 +35,7 @@ def check_entity(
     checker.report(
         code,
         value.span,
-        f"{what} is {described(kind)}, and {expected} is expected",
+        f"{what} is {described(kind)}, and {described(expected)} is expected",
         labels=labels,
         notes=(note,) if note else (),
         help=_help(kind, expected),

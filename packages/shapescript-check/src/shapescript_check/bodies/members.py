@@ -18,6 +18,7 @@ from shapescript_check.types.entities import (
     is_entity,
 )
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType, TensorType, ValueType
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.suggestions import closest
@@ -138,7 +139,7 @@ def _no_member(checker: BodyChecker, kind: ValueType, name: tree.Name) -> None:
     help_text = _MEMBERS.get(name.text, f"functions are called by name: {name.text}(x) or x |> {name.text}")
     what = f"a value of type {kind}"
     if is_entity(kind):
-        what, help_text = str(kind), ""
+        what, help_text = described(kind), ""
     if isinstance(kind, SinkType):
         help_text = "a sink's methods are called: sink.write(record) and sink.flush()"
     elif isinstance(kind, DatasetType):

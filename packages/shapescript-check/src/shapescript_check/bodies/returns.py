@@ -26,6 +26,7 @@ from shapescript_check.types.values import (
     StringType,
     TensorType,
 )
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.spans import Span
@@ -91,7 +92,9 @@ def _check(checker: BodyChecker, value: Typed) -> None:
         _number(checker, value, expected, label)
         return
     if not isinstance(kind, TensorType):
-        checker.report("E0412", value.span, f"{what} is {kind}, and a tensor is expected", labels=label)
+        checker.report(
+            "E0412", value.span, f"{what} is {described(kind)}, and a tensor is expected", labels=label
+        )
         return
     if expected.axes is not None and not _shape(checker, value, kind, expected.axes, label):
         return

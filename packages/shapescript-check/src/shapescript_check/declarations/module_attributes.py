@@ -5,8 +5,7 @@ Listed here since checking never imports torch; a test holds the list against to
 
 from __future__ import annotations
 
-_ATTRIBUTES = frozenset(
-    """
+_NAMES = """
     T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double
     dump_patches eval extra_repr float forward get_buffer get_extra_state get_parameter get_submodule
     half ipu load_state_dict modules mtia named_buffers named_children named_modules named_parameters
@@ -15,8 +14,8 @@ _ATTRIBUTES = frozenset(
     register_load_state_dict_pre_hook register_module register_parameter register_state_dict_post_hook
     register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule share_memory state_dict to
     to_empty train training type xpu zero_grad
-    """.split()
-)
+"""
+_ATTRIBUTES = frozenset(_NAMES.split())
 
 
 def is_module_attribute(name: str) -> bool:

@@ -18,6 +18,7 @@ from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.types import Place, TypeResolver
 from shapescript_check.sizes import Size, Symbol, SymbolKind
 from shapescript_check.types.values import ErrorType, HostType, TensorType
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 from shapescript_syntax.suggestions import closest
@@ -118,7 +119,9 @@ def field_type(
 def _shown(kind: ParameterType) -> str:
     if isinstance(kind, HostType):
         return f"a host {kind.kind}"
-    return f"{kind} without a shape" if isinstance(kind, TensorType) else str(kind)
+    if isinstance(kind, TensorType):
+        return f"{kind} without a shape" if kind.axes is None else str(kind)
+    return described(kind)
 
 
 def _mend(kind: ParameterType) -> str | None:
@@ -182,7 +185,7 @@ def _metric(metric: tree.Metric, lookup: Lookup, report: Reporter) -> MetricInte
     report(
         "E1402",
         metric.type.span,
-        f"a metric is a single number, and this is {kind}",
+        f"a metric is a single number, and this is {_shown(kind)}",
         help="reduce it first, and write []" if isinstance(kind, TensorType) and kind.axes else _mend(kind),
     )
     return None

@@ -18,14 +18,11 @@ from shapescript_check.types.values import (
     ERROR,
     ErrorType,
     HostType,
-    NoResult,
     PythonType,
-    ResultsType,
-    StringType,
     TensorType,
     ValueType,
 )
-from shapescript_check.types.wording import GRADIENT_ARITHMETIC
+from shapescript_check.types.wording import GRADIENT_ARITHMETIC, described
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Fix, Label
 from shapescript_syntax.records import value
@@ -229,7 +226,7 @@ class OperationCall:
                 notes=(GRADIENT_ARITHMETIC,),
                 help="read its fields, as in g.w",
             )
-        self.refuse("E0412", node.span, f"`{name}` takes a tensor, and this is {kind}")
+        self.refuse("E0412", node.span, f"`{name}` takes a tensor, and this is {described(kind)}")
 
     def axis_name(self, name: str = "over") -> tree.Ident:
         """The bare name given for an axis parameter."""

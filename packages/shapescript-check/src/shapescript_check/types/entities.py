@@ -77,19 +77,19 @@ class LogsType:
 @value
 class SinkType:
     def __str__(self) -> str:
-        return "a LogSink"
+        return "LogSink"
 
 
 @value
 class ModeType:
     def __str__(self) -> str:
-        return "a Mode"
+        return "Mode"
 
 
 @value
 class ScheduleType:
     def __str__(self) -> str:
-        return "a Schedule"
+        return "Schedule"
 
 
 SINK = SinkType()
@@ -120,7 +120,6 @@ ENTITIES: tuple[type, ...] = (
     ScheduleType,
 )
 """For `isinstance`."""
-
 
 
 def is_entity(kind: object) -> TypeGuard[Entity]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shapescript_check.types.values import HostType, TensorType, ValueType
-
+from shapescript_check.types.entities import ModeType, ScheduleType, SinkType
+from shapescript_check.types.values import HostType, TensorType
 
 GRADIENT_ARITHMETIC = (
     "gradients of one model can be added, subtracted and negated, and multiplied or divided by a number or a []; "
@@ -12,10 +12,12 @@ GRADIENT_ARITHMETIC = (
 """What gradients have, as a note."""
 
 
-def described(kind: ValueType) -> str:
+def described(kind: object) -> str:
     """A value of a type, as the end of "and this is": `a tensor, [n D]`, `an int`, `AdamW[Mlp]`."""
     if isinstance(kind, TensorType):
         return f"a tensor, {kind}"
     if isinstance(kind, HostType):
         return "an int" if kind.kind == "int" else f"a {kind.kind}"
+    if isinstance(kind, ModeType | SinkType | ScheduleType):
+        return f"a {kind}"
     return str(kind)
