@@ -5,6 +5,7 @@ from __future__ import annotations
 from shapescript_check.bodies.argument_types import check_argument
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import check_host, check_number
+from shapescript_check.bodies.names import declared_here
 from shapescript_check.declarations.interfaces import (
     FnInterface,
     LogsInterface,
@@ -147,7 +148,7 @@ def _metric_fits(checker: BodyChecker, logs: LogsInterface, metric: MetricInterf
     if isinstance(kind, ErrorType):
         return False
     if isinstance(metric.type, HostType):
-        return check_host(checker, value, metric.type.kind, what)
+        return check_host(checker, value, metric.type.kind, what, declared_here(logs.name))
     if isinstance(kind, TensorType) and kind.axes != ():
         checker.report(
             "E0403",

@@ -219,7 +219,7 @@ def check_host(
         f"{what} is {'a tensor' if tensor else kind}, and {article(expected)} is expected",
         labels=labels,
         notes=(note,) if tensor else (),
-        help=_as_tensor(kind),
+        help=_as_tensor(kind) if labels else None,
     )
     return False
 

@@ -131,8 +131,7 @@ def _arguments(
     for i, argument in enumerate(arguments):
         name = argument.name.text if argument.name is not None else names[i] if i < len(names) else None
         if name is None or name not in names:
-            known = f"its parameters are {', '.join(names)}"
-            report("E0903", argument.span, f"`{callee.name}` takes no such argument", help=known)
+            _no_parameter(callee.name, argument, names, report)
             return None
         if name in given:
             report("E0903", argument.span, f"`{name}` is given twice")
@@ -157,6 +156,21 @@ def _arguments(
     return {name: given[name] for name in names}
 
 
+def _no_parameter(initializer: str, argument: tree.Argument, names: list[str], report: Reporter) -> None:
+    if argument.name is None:
+        count = "1 argument" if len(names) == 1 else f"{len(names)} arguments"
+        report("E0903", argument.span, f"`{initializer}` takes {count}, and this is one more")
+        return
+    near = closest(argument.name.text, names)
+    known = f"its parameters are {' and '.join(names)}" if len(names) > 1 else f"its parameter is {names[0]}"
+    report(
+        "E0903",
+        argument.name.span,
+        f"`{initializer}` has no parameter `{argument.name.text}`",
+        help=f"did you mean `{near}`?" if near else known,
+    )
+
+
 def _fits(
     field: tree.Field, kind: TensorType, callee: tree.Ident, given: dict[str, Number], report: Reporter
 ) -> bool:
@@ -176,7 +190,7 @@ def _fits(
         return False
     values = _values(name, given)
     if name == "full" and not _stored_as_it_is(given["value"], kind.dtype):
-        report("E0903", span, f"{given['value']} is more than {kind.dtype} can hold")
+        report("E0903", span, f"{given['value']} doesn't fit in {kind.dtype}")
         return False
     if is_mask(kind.domain) or kind.domain.interval.contains(values):
         return True
