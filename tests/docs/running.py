@@ -1,4 +1,4 @@
-"""Carries out the blocks of a page, in a folder that holds the files it names."""
+"""Carries out the blocks of a page, in a folder that holds the example programs and the files it names."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import io
 import linecache
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tests.cli import commands as processes
-from tests.docs.pages import Command, Fence, Page, commands, file_name, matches
+from tests.docs.pages import ROOT, Command, Fence, Page, commands, file_name, matches
 from tests.language.specifications import program_of
 
 
@@ -32,6 +33,8 @@ class PageRun:
 
     def run(self) -> None:
         """Carries out every block, from top to bottom."""
+        for example in (ROOT / "examples").glob("*.ss"):
+            shutil.copy(example, self.folder)
         with _as_working_folder(self.folder):
             for number, fence in enumerate(self.page.fences):
                 if fence.language in ("shapescript", "python") and (name := file_name(fence)) is not None:

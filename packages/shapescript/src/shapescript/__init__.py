@@ -5,6 +5,9 @@
     shapescript.install()            # from here on, `import model` finds model.ss
     shapescript.devices("cpu")       # where the program runs, unless a .ss file says so
 
+Training has names here too: the modes `Train` and `Eval`, `save` and `load`, `sinks`, and the types of optimizer state
+that `load` takes. `rt` is the runtime, whose functions compiled code calls.
+
 Importing this package loads neither torch nor the compiler; each name below is loaded when it is first used.
 """
 
@@ -15,41 +18,69 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 __all__ = [
+    "SGD",
+    "AdamW",
     "DeviceError",
     "DomainError",
+    "Eval",
+    "KindError",
+    "Mode",
     "ShapeError",
     "ShapeScriptError",
+    "Train",
     "compile",
     "devices",
     "install",
+    "load",
+    "loader_workers",
+    "rt",
+    "save",
+    "show_progress",
+    "sinks",
     "uninstall",
 ]
 
 if TYPE_CHECKING:
+    import shapescript_runtime as rt
     from shapescript.compiling import compile
     from shapescript.errors import ShapeScriptError
     from shapescript.importing import install, uninstall
-    from shapescript_runtime import DeviceError, DomainError, ShapeError, devices
+    from shapescript_runtime import (
+        SGD,
+        AdamW,
+        DeviceError,
+        DomainError,
+        Eval,
+        KindError,
+        Mode,
+        ShapeError,
+        Train,
+        devices,
+        load,
+        loader_workers,
+        save,
+        show_progress,
+        sinks,
+    )
 
 _HOMES = {
-    "DeviceError": "shapescript_runtime",
-    "DomainError": "shapescript_runtime",
-    "ShapeError": "shapescript_runtime",
     "ShapeScriptError": "shapescript.errors",
     "compile": "shapescript.compiling",
-    "devices": "shapescript_runtime",
     "install": "shapescript.importing",
     "uninstall": "shapescript.importing",
 }
+_MODULES = {"rt": "shapescript_runtime", "sinks": "shapescript_runtime.sinks"}
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(home), name)
+    if name in _MODULES:
+        value: Any = import_module(_MODULES[name])
+    else:
+        value = getattr(import_module(_HOMES.get(name, "shapescript_runtime")), name)
     globals()[name] = value
     return value
 
