@@ -140,7 +140,7 @@ def _numbers(
 
 def _nearest(interval: Interval, dtype: torch.dtype) -> Interval:
     lo, hi = torch.tensor([interval.lo, interval.hi], dtype=torch.float64).to(dtype).tolist()
-    if dtype is torch.float64 or lo > hi:
+    if dtype is torch.float64 or lo > hi or (lo == hi and not math.isfinite(lo)):
         return interval
     return Interval(lo, hi, interval.lo_open, interval.hi_open)
 

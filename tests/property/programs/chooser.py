@@ -42,7 +42,9 @@ class Chooser:
 
     def number(self) -> str:
         """A number as it is written."""
-        return self.one("0", "1", "2", "3", "-1", "0.0", "1.0", "0.5", "-0.5", "2.0", "-1.5", "0.1", "1e-3", "100.0")
+        return self.one(
+            "0", "1", "2", "3", "-1", "0.0", "1.0", "0.5", "-0.5", "2.0", "-1.5", "0.1", "1e-3", "100.0"
+        )
 
     def float(self) -> str:
         return self.one("0.0", "1.0", "0.5", "-0.5", "2.0", "-1.0", "0.1", "0.25", "3.0", "1e-2")
@@ -73,7 +75,9 @@ class Chooser:
         kind = self.draft.values[name] if name is not None else None
         return (name, kind) if name is not None and isinstance(kind, TensorType) else None
 
-    def tensor(self, *, least: int = 0, numbers: bool = False, named: bool = False, floats: bool = False) -> Chosen | None:
+    def tensor(
+        self, *, least: int = 0, numbers: bool = False, named: bool = False, floats: bool = False
+    ) -> Chosen | None:
         """A tensor: one in scope, sometimes with something done to it, or a new parameter.
 
         Args:
@@ -111,7 +115,9 @@ class Chooser:
 
     def nested(self, chosen: Chosen) -> Chosen:
         """Something done to a value, in brackets, or the value itself where that can't be done."""
-        text = self.one("({0} * 0.5)", "abs({0})", "(-{0})", "({0} + 1)", "relu({0})", "({0} - {0})", "sigmoid({0})")
+        text = self.one(
+            "({0} * 0.5)", "abs({0})", "(-{0})", "({0} + 1)", "relu({0})", "({0} - {0})", "sigmoid({0})"
+        )
         text = text.format(chosen[0])
         kind = self.draft.type_of(text)
         return (text, kind) if isinstance(kind, TensorType) else chosen
@@ -128,7 +134,9 @@ class Chooser:
         made = self.like(axes, self.one("Mask", "bool"), subset=self.chance(0.4))
         return made[0] if made is not None else None
 
-    def like(self, axes: Axes, element: str = "", *, subset: bool = False, shuffled: bool = False) -> Chosen | None:
+    def like(
+        self, axes: Axes, element: str = "", *, subset: bool = False, shuffled: bool = False
+    ) -> Chosen | None:
         """A new parameter with given axes, or some of them."""
         words = shape_words(self.draft, axes)
         if words is None:

@@ -116,7 +116,9 @@ class Draft:
     @property
     def callees(self) -> list[FnInterface]:
         """The program's functions and extern functions."""
-        return [i for n, i in self.check.interfaces().items() if isinstance(i, FnInterface) and n != self.name]
+        return [
+            i for n, i in self.check.interfaces().items() if isinstance(i, FnInterface) and n != self.name
+        ]
 
     # --- growing it ---
 

@@ -12,7 +12,14 @@ from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import HostType, TensorType, ValueType
 from tests.property.programs.chooser import Chooser
 from tests.property.programs.draft import Counts, Draft, tensors
-from tests.property.programs.elements import FLOATS, random_element, random_shape, names_in, shape_words, type_text
+from tests.property.programs.elements import (
+    FLOATS,
+    names_in,
+    random_element,
+    random_shape,
+    shape_words,
+    type_text,
+)
 from tests.property.programs.forms import load
 
 DIMS = ("D = 3", "H = 2", "K = 4", "E = 1")
@@ -69,7 +76,11 @@ def _function(
     draft = Draft(name, before, rng, counts, elementwise=elementwise)
     for _ in range(rng.randint(1, 2)):
         words = None if elementwise else random_shape(draft, rng, rng.choice((0, 1, 1, 2)), 3)
-        element = _elementwise_element(draft, rng) if elementwise else random_element(draft, rng, names_in(words or []))
+        element = (
+            _elementwise_element(draft, rng)
+            if elementwise
+            else random_element(draft, rng, names_in(words or []))
+        )
         draft.add_parameter(type_text(words, element))
     if not draft.parameters:
         draft.add_parameter("Real" if elementwise else "[n]")
@@ -85,7 +96,9 @@ def _elementwise_element(draft: Draft, rng: random.Random) -> str:
 
 def add_statement(draft: Draft, *, blocks: bool = True, tries: int = 4) -> bool:
     """Adds one statement of some form; False where nothing that was tried fits."""
-    forms = [f for f in load().values() if (f.elementwise or not draft.elementwise) and (blocks or not f.statement)]
+    forms = [
+        f for f in load().values() if (f.elementwise or not draft.elementwise) and (blocks or not f.statement)
+    ]
     for _ in range(tries):
         form = draft.rng.choice(forms)
         text = form.write(Chooser(draft))
@@ -132,9 +145,17 @@ def _result_words(draft: Draft, kind: TensorType) -> list[str] | None:
     for i, axis in enumerate(kind.axes or ()):
         symbols = axis.size.symbols()
         if any(s.kind is SymbolKind.UNKNOWN for s in symbols):
-            if axis.size.symbols() != frozenset(symbols) or len(axis.size.terms) != 1 or not str(axis.size).startswith("?"):
+            if (
+                axis.size.symbols() != frozenset(symbols)
+                or len(axis.size.terms) != 1
+                or not str(axis.size).startswith("?")
+            ):
                 return None
-            words.append(f"?r{i}" if len({str(a.size) for a in kind.axes or ()}) == len(kind.axes or ()) else str(axis.size))
+            words.append(
+                f"?r{i}"
+                if len({str(a.size) for a in kind.axes or ()}) == len(kind.axes or ())
+                else str(axis.size)
+            )
             continue
         one = shape_words(draft, (axis,))
         if one is None:

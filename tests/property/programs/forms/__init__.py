@@ -30,7 +30,7 @@ FORMS: dict[str, Form] = {}
 
 def form(
     *names: str, elementwise: bool = False, statement: bool = False
-) -> Callable[[Callable[..., "str | None"]], Callable[..., "str | None"]]:
+) -> Callable[[Callable[..., str | None]], Callable[..., str | None]]:
     """Registers a function under names. With several, it is given the name too."""
 
     def register(write: Callable[..., str | None]) -> Callable[..., str | None]:

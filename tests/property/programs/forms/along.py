@@ -11,7 +11,9 @@ from tests.property.programs.forms import form
 
 @form("sum", "prod", "mean", "std", "var", "norm", "logsumexp", "max", "min")
 def _reduced(c: Chooser, name: str) -> str | None:
-    x = c.tensor(least=1, numbers=name not in ("sum", "prod"), named=True, floats=name == "norm" and c.chance(0.8))
+    x = c.tensor(
+        least=1, numbers=name not in ("sum", "prod"), named=True, floats=name == "norm" and c.chance(0.8)
+    )
     over = c.over(x[1].axes or ()) if x is not None else None
     if x is None or over is None:
         return None

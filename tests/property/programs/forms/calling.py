@@ -22,6 +22,9 @@ from tests.property.programs.chooser import Chooser
 from tests.property.programs.elements import FLOATS, axis_word
 from tests.property.programs.forms import form
 
+_LIMITED = ("padding", "output_padding")
+"""What pooling and transposed convolutions take only in proportion to their other arguments."""
+
 
 @form("call function", "call elementwise function", "call extern function")
 def _declared(c: Chooser, name: str) -> str | None:
@@ -83,7 +86,11 @@ def _elementwise(c: Chooser, fn: FnInterface) -> str | None:
 def _into(domain: Range, text: str) -> str:
     """An expression whose values are in a range."""
     lo, hi = domain.interval.lo, domain.interval.hi
-    if domain.interval.includes(0.0) and domain.interval.includes(1.0) and (lo, hi) != (float("-inf"), float("inf")):
+    if (
+        domain.interval.includes(0.0)
+        and domain.interval.includes(1.0)
+        and (lo, hi) != (float("-inf"), float("inf"))
+    ):
         return f"sigmoid({text})" if "(" not in text else text
     return text
 
@@ -93,7 +100,13 @@ def _number(c: Chooser, parameter: ParameterInterface) -> str | None:
     if isinstance(kind, HostType | AnyNumber):
         if parameter.name in ("eps", "num_groups"):
             return None if not parameter.has_default else "1e-3"
-        return c.one("true", "false") if kind.kind == "bool" else c.host("int") if kind.kind == "int" else c.float()
+        return (
+            c.one("true", "false")
+            if kind.kind == "bool"
+            else c.host("int")
+            if kind.kind == "int"
+            else c.float()
+        )
     return None
 
 
@@ -128,7 +141,7 @@ class _Call:
         first: list[Axis] = []
         named = False
         for parameter in self.fn.parameters:
-            limited = parameter.name == "output_padding" or (parameter.name == "padding" and "pool" in self.fn.name)
+            limited = parameter.name in _LIMITED and ("pool" in self.fn.name or "transpose" in self.fn.name)
             if parameter.has_default and (limited or self.c.chance(0.55)):
                 named = True
                 continue
@@ -175,7 +188,11 @@ class _Call:
         made = c.parameter(words, text) if c.chance(0.8) else None
         if made is None:
             made = c.existing(
-                lambda k: k.axes is not None and [axis_word(c.draft, a) for a in k.axes] == words and k.dtype is kind.dtype
+                lambda k: (
+                    k.axes is not None
+                    and [axis_word(c.draft, a) for a in k.axes] == words
+                    and k.dtype is kind.dtype
+                )
             ) or c.parameter(words, text)
         return (made[0], list(made[1].axes or ())) if made is not None else (None, [])
 

@@ -19,7 +19,9 @@ def _shape(c: Chooser) -> str | None:
     for axis in x[1].axes or ():
         known = axis.name if axis.name in c.draft.axes or axis.name in c.draft.dims else None
         size = str(axis.size).replace(" ", "")
-        words.append(c.one(known or f"?{c.draft.fresh('u')}", f"?{c.draft.fresh('u')}", size.replace("?", "?")))
+        words.append(
+            c.one(known or f"?{c.draft.fresh('u')}", f"?{c.draft.fresh('u')}", size.replace("?", "?"))
+        )
     return f"{x[0]} as [{' '.join(w for w in words if not ('?' in w and not w.startswith('?')))}]"
 
 
@@ -86,7 +88,11 @@ def _probabilities(c: Chooser, name: str) -> str | None:
     else:
         names = names_of(kind.axes or ())
         over = c.rng.choice(names) if names else None
-    return None if over is None else f"{x[0]} to {name.split()[1]} over {over} {c.one('', '', 'f64', 'bf16')}".strip()
+    return (
+        None
+        if over is None
+        else f"{x[0]} to {name.split()[1]} over {over} {c.one('', '', 'f64', 'bf16')}".strip()
+    )
 
 
 def _convertible(kind: TensorType, target: str) -> bool:

@@ -63,7 +63,11 @@ def _power(c: Chooser) -> str | None:
     x = c.value()
     if x is None:
         return None
-    p = c.beside(x[1]) if c.chance(0.2) else c.one("2", "1", "0", "3", "0.5", "2.0", "1.5", "-1.0", "-2", "-0.5")
+    p = (
+        c.beside(x[1])
+        if c.chance(0.2)
+        else c.one("2", "1", "0", "3", "0.5", "2.0", "1.5", "-1.0", "-2", "-0.5")
+    )
     return f"pow({p}, {x[0]})" if c.chance(0.1) else f"pow({x[0]}, {p})"
 
 
@@ -72,7 +76,11 @@ def _scaled(c: Chooser) -> str | None:
     x = c.value()
     if x is None:
         return None
-    by = c.parameter([], c.one("", "Unit", "f64", "i32")) if c.chance(0.3) and not c.draft.elementwise else None
+    by = (
+        c.parameter([], c.one("", "Unit", "f64", "i32"))
+        if c.chance(0.3) and not c.draft.elementwise
+        else None
+    )
     return _called(c, "scale", x[0], by[0] if by is not None else c.host("int", "float") or c.float())
 
 
@@ -164,5 +172,16 @@ def _piped(c: Chooser) -> str | None:
     x = c.value()
     if x is None:
         return None
-    stages = ["relu", "neg", "mul(0.5)", "add(1)", "sigmoid", "tanh", "clamp(-1.0, 1.0)", "sub(1.0, _)", "abs", "exp"]
+    stages = [
+        "relu",
+        "neg",
+        "mul(0.5)",
+        "add(1)",
+        "sigmoid",
+        "tanh",
+        "clamp(-1.0, 1.0)",
+        "sub(1.0, _)",
+        "abs",
+        "exp",
+    ]
     return " |> ".join([x[0], *(c.rng.choice(stages) for _ in range(c.rng.randint(1, 3)))])

@@ -39,10 +39,16 @@ def _gathered(c: Chooser) -> str | None:
     index = None
     if c.chance(0.3):
         index = c.existing(
-            lambda k: isinstance(k.domain, IndexOf)
-            and k.domain.size.same(axes[at].size)
-            and k.rank == len(axes)
-            and all(a.size.same(b.size) for i, (a, b) in enumerate(zip(k.axes or (), axes, strict=True)) if i != at)
+            lambda k: (
+                isinstance(k.domain, IndexOf)
+                and k.domain.size.same(axes[at].size)
+                and k.rank == len(axes)
+                and all(
+                    a.size.same(b.size)
+                    for i, (a, b) in enumerate(zip(k.axes or (), axes, strict=True))
+                    if i != at
+                )
+            )
         )
     index = index or _index(c, target, words)
     return None if index is None else f"gather({x[0]}, {index[0]}, over={name})"

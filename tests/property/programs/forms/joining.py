@@ -88,5 +88,7 @@ def _one_hot(c: Chooser) -> str | None:
     x = c.existing(lambda k: isinstance(k.domain, IndexOf)) if c.chance(0.6) else None
     if x is None:
         size = c.rng.choice([*(s.name for s in c.draft.interface.generics), *c.draft.dims])
-        x = c.parameter([c.one("b", "n")] if c.chance(0.7) else [], f"Index[{size}] {c.one('', 'i32', 'u8')}".strip())
+        x = c.parameter(
+            [c.one("b", "n")] if c.chance(0.7) else [], f"Index[{size}] {c.one('', 'i32', 'u8')}".strip()
+        )
     return None if x is None else f"one_hot({x[0]})"

@@ -35,7 +35,11 @@ def _entry(c: Chooser, axis: Axis, side: Side, others: set[str]) -> str:
             name = _new(c, side)
             side.keywords.append(f"{name}={factor}")
             return f"({name} {_new(c, side)})"
-        return f"({_new(c, side)} {factor})" if c.chance(0.5) and factor > 1 else f"({_new(c, side)} {_new_of(c, side, factor)})"
+        return (
+            f"({_new(c, side)} {factor})"
+            if c.chance(0.5) and factor > 1
+            else f"({_new(c, side)} {_new_of(c, side, factor)})"
+        )
     return _part(c, axis, side, others)
 
 
@@ -54,7 +58,13 @@ def _new_of(c: Chooser, side: Side, size: int) -> str:
 
 def _part(c: Chooser, axis: Axis, side: Side, others: set[str]) -> str:
     known = axis.name is not None and (axis.name in c.draft.axes or axis.name in c.draft.dims)
-    if known and axis.name not in side.names and axis.name not in others and axis.name is not None and c.chance(0.8):
+    if (
+        known
+        and axis.name not in side.names
+        and axis.name not in others
+        and axis.name is not None
+        and c.chance(0.8)
+    ):
         side.names.append(axis.name)
         return axis.name
     if axis.size.as_int() == 1 and c.chance(0.5):

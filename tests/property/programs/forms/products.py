@@ -21,7 +21,11 @@ def _operands(c: Chooser) -> tuple[Chosen, Chosen] | None:
     if drawn < 0.2:
         shape = [words[-1]]
     else:
-        shape = [*(c.rng.sample(batch, len(batch))), words[-1], c.one("k", "t", "2", *(c.draft.dims or ["m"]))]
+        shape = [
+            *(c.rng.sample(batch, len(batch))),
+            words[-1],
+            c.one("k", "t", "2", *(c.draft.dims or ["m"])),
+        ]
     dtype = x[1].dtype.name
     y = c.parameter(shape, c.one(dtype, dtype, f"NonNeg {dtype}") if x[1].dtype.is_float else dtype)
     return None if y is None else (x, y)
@@ -42,12 +46,17 @@ def _product(c: Chooser, name: str) -> str | None:
 
 @form("einsum")
 def _einsum(c: Chooser) -> str | None:
-    letters = {n: str(s) for n, s in c.draft.axes.items() if n in {g.name for g in c.draft.interface.generics}}
+    letters = {
+        n: str(s) for n, s in c.draft.axes.items() if n in {g.name for g in c.draft.interface.generics}
+    }
     names = [*letters, *c.draft.dims][:5]
     if len(names) < 2:
         names = ["b", "n", "m"]
     dtype = c.rng.choice(_DTYPES)
-    sides = [c.rng.sample(names, c.rng.randint(0, min(3, len(names)))) for _ in range(c.rng.choice((1, 2, 2, 2, 3)))]
+    sides = [
+        c.rng.sample(names, c.rng.randint(0, min(3, len(names))))
+        for _ in range(c.rng.choice((1, 2, 2, 2, 3)))
+    ]
     operands = [c.parameter(side, dtype) for side in sides]
     found = [o[0] for o in operands if o is not None]
     if len(found) != len(sides):
