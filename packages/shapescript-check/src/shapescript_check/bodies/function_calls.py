@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from shapescript_check import quoting
 from shapescript_check.bodies.argument_types import (
     check_argument,
     inferred_result,
@@ -23,7 +24,7 @@ from shapescript_check.typed.tree import CallFn, Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_check.types.domains import Domain, IndexOf
 from shapescript_check.types.entities import GradType, ModeType, RecordType
-from shapescript_check.types.values import HostType, ResultsType, TensorType, ValueType
+from shapescript_check.types.values import HostType, PythonType, ResultsType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 
@@ -149,7 +150,11 @@ class GenericCall:
         code, message = not_a_tensor(kind, f"`{parameter.name}` of `{self.fn.name}`")
         if isinstance(kind, GradType) and self.fn.path is not None:
             code = "E1108"
-        self.refuse_argument(code, parameter, value, message)
+        help_text = None
+        if isinstance(kind, PythonType) and isinstance(parameter.type, TensorType):
+            text = quoting.operand(self.checker.text(value.span))
+            help_text = f"assert its type first, as in {text} as {parameter.type}"
+        self.refuse_argument(code, parameter, value, message, help=help_text)
         return None
 
     def refuse_argument(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, Protocol
 
+from shapescript_check import quoting
 from shapescript_check.declarations.interfaces import Interface
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given
@@ -216,7 +217,7 @@ class OperationCall:
                 "E0413",
                 node.span,
                 f"`{name}` needs to know this value's shape, and a value from Python has none until it is asserted",
-                help=f"assert its type first, as in ({self.context.text(node.span)}) as [n D]",
+                help=f"assert its type first, as in {quoting.operand(self.context.text(node.span))} as [n D]",
             )
         if isinstance(kind, GradType):
             self.refuse(
