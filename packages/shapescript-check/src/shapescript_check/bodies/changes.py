@@ -49,17 +49,24 @@ def check_change(checker: BodyChecker, function: str, changes: bool, given: Give
         return False
     assert value is not None
     if given.mut is None:
-        text = checker.text(given.span)
         checker.report(
             "E1103",
             given.span,
             f"`{function}` changes `{parameter}`, so the call has to say so",
-            help=f"write mut {text}"
-            if text.isidentifier()
-            else "bind it to a name, and pass mut and the name",
+            help=_with_mut(checker, function, given, value),
         )
         return False
     return _passed_for_change(checker, value, given.span)
+
+
+def _with_mut(checker: BodyChecker, function: str, given: Given, value: Typed) -> str:
+    """How an argument says that it is changed."""
+    if not isinstance(value, Local):
+        return "bind it to a name, and pass mut and the name"
+    marked = f"mut {checker.text(value.span)}"
+    if given.syntax is None:
+        return f"pass it as an argument, as in {function}({marked})"
+    return f"write {given.name.text}={marked}" if given.name is not None else f"write {marked}"
 
 
 def check_python_change(checker: BodyChecker, given: Given) -> bool:
@@ -146,7 +153,7 @@ def _not_a_model(checker: BodyChecker, target: tree.Name, known: ValueType | Non
         "E0303",
         target.span,
         f"only the fields of a value that is a model can be assigned, and `{target.text}` is {what}",
-        help="declare a parameter mut m: and its model, and assign m's field"
+        help=f"declare a parameter of it, mut m: {found.name}, and assign the field of that"
         if isinstance(found, ModelInterface)
         else None,
     )
