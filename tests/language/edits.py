@@ -8,7 +8,8 @@ from collections.abc import Iterator
 def edits(text: str) -> Iterator[tuple[str, str]]:
     """The texts that a program goes through, each with what was done; every second one is the program itself.
 
-    Every line is deleted and put back, typed as far as its middle and then whole, and moved down by a blank line.
+    Every line is deleted and put back, and typed as far as its middle and then whole. Declarations are moved down by
+    a blank line.
     """
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines):
@@ -20,5 +21,6 @@ def edits(text: str) -> Iterator[tuple[str, str]]:
         yield f"with {place} again", text
         yield f"{place} half typed", "".join([*before, line[: len(line) // 2] + "\n", *after])
         yield f"{place} typed", text
-        yield f"a blank line before {place}", "".join([*before, "\n", line, *after])
-        yield f"no blank line before {place}", text
+        if line[0] not in " #":
+            yield f"a blank line before {place}", "".join([*before, "\n", line, *after])
+            yield f"no blank line before {place}", text
