@@ -92,6 +92,42 @@ _INSERTED = (
         "causal[n m]",
     ),
 )
+_LONG = (
+    *(
+        "(" * 300,
+        "[" * 300,
+        ")" * 50,
+        "-" * 400,
+        "!" * 400,
+        "abs(" * 200,
+        " + x" * 1500,
+        " |> relu" * 600,
+        "x[" * 200,
+    ),
+    *(
+        " as [n]" * 300,
+        "\n" * 2000,
+        " " * 3000,
+        "9" * 400,
+        "a" * 5000,
+        "(n " * 200,
+        "n*" * 500,
+        ", x" * 1000,
+        "?k " * 300,
+    ),
+    *(
+        "\n    if true:" * 5,
+        "$" * 301,
+        "{" * 300,
+        '"' * 99,
+        "\\frac{" * 200,
+        "[2 3]" * 200,
+        "n+" * 400,
+        "x: [n], " * 400,
+    ),
+    "".join(f"\n{' ' * 4 * (i + 1)}if true:" for i in range(120)),
+)
+"""What is unusual for its length or depth."""
 _BYTES = (
     b"\x00",
     b"\xff",
@@ -108,6 +144,9 @@ _BYTES = (
 
 def edited(text: str, rng: random.Random) -> str:
     """The text after one to four edits."""
+    if rng.random() < 0.03:
+        at = rng.randrange(len(text) + 1)
+        return text[:at] + rng.choice(_LONG) + text[at:]
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         text = _of_bytes(text, rng) if rng.random() < 0.25 else _of_tokens(text, rng)
     return text

@@ -49,7 +49,8 @@ def _wrong_target(
     node: typed.Apply, operand: int, axis: int, flow: Flow, axes: Sequence[Any]
 ) -> Iterator[str]:
     kind = node.operands[operand].type
-    assert isinstance(kind, TensorType) and kind.axes is not None
+    assert isinstance(kind, TensorType)
+    assert kind.axes is not None
     where = f"axis {axis + 1} of operand {operand + 1}, which is {flow},"
     to = getattr(flow, "to", None)
     if to is not None and not 0 <= to < len(axes):
@@ -126,7 +127,8 @@ def _reached(
         return flow.to, {p for p in range(result.shape[flow.to]) if _coordinates(p, parts)[flow.part] == at}
     if isinstance(flow, Grouped):
         kind = isolated.node.operands[operand].type
-        assert isinstance(kind, TensorType) and kind.axes is not None
+        assert isinstance(kind, TensorType)
+        assert kind.axes is not None
         parts = _split_into(isolated, operand, axis) or _parts(isolated, kind.axes[axis])
         return (flow.to, {_coordinates(at, parts)[flow.part]}) if parts is not None else None
     return None

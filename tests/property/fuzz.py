@@ -29,6 +29,7 @@ from shapescript_syntax.rendering import render
 from shapescript_syntax.spans import Source, Span
 from tests.language import specifications
 from tests.property.edits import edited
+from tests.property.programs import write
 
 T = TypeVar("T")
 
@@ -40,10 +41,11 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @cache
 def originals() -> tuple[str, ...]:
-    """The programs that are edited: the examples, and those of the language's specification."""
+    """The programs that are edited: the examples, those of the language's specification, and some random ones."""
     examples = [path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.rglob("*.ss"))]
     specified = [p.text for chapter in specifications.chapters() for p in specifications.programs(chapter)]
-    return (*examples * max(1, len(specified) // (4 * len(examples))), *specified)
+    drawn = [write(seed).text for seed in range(100)]
+    return (*examples * max(1, len(specified) // (4 * len(examples))), *specified, *drawn)
 
 
 def edit(seed: int) -> str:

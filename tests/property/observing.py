@@ -57,7 +57,7 @@ class Watched(NamedTuple):
 
 
 def watched(program: Program, options: Options | None = None) -> Watched:
-    """Code of a checked program that tells `_ss_watch(function, arguments, sizes)`, which gives a frame, what it does."""
+    """Code of a checked program that tells `_ss_watch`, which makes frames, what it does."""
     module = generate(program, options)
     sites: list[Site] = []
     functions: list[FnInterface] = []
@@ -118,7 +118,8 @@ class _Instrumenter(ast.NodeTransformer):
         if site is None:
             return value
         (statement,) = _parsed(f"_ss_frame.see({site}, x)", node)
-        assert isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+        assert isinstance(statement, ast.Expr)
+        assert isinstance(statement.value, ast.Call)
         statement.value.args[1] = value
         return statement.value
 

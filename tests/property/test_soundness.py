@@ -36,7 +36,8 @@ def test_programs_use_every_operation_and_form() -> None:
     used = {name for name in formless if any(f"{name}(" in text for text in texts)}
     for name in sorted(formless - used):
         found = operations.lookup(name)
-        assert found is not None and f"{name}(" in found.example, name
+        assert found is not None
+        assert f"{name}(" in found.example, name
 
 
 # Small programs that were wrong once.

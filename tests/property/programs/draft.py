@@ -175,7 +175,8 @@ class Draft:
         if chunk.diagnostics:
             return list(chunk.diagnostics)
         (item,) = chunk.items
-        assert isinstance(item, tree.Fn) and isinstance(item.body, tuple)
+        assert isinstance(item, tree.Fn)
+        assert isinstance(item.body, tuple)
         before, found = self.checker.scope, len(self.report.diagnostics)
         self.checker.scope = before.copy()
         self.checker.source = chunk.text

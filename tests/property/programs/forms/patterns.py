@@ -142,7 +142,7 @@ def _split(c: Chooser) -> str | None:
     axes = x[1].axes or ()
     side = Side([], [], [])
     entries = []
-    for axis, word in zip(axes, words, strict=True):
+    for _axis, word in zip(axes, words, strict=True):
         inner = _new(c, side)
         entries.append(f"({count} {inner})" if str(count) in word else inner)
     targets = ", ".join(c.draft.fresh("v") for _ in range(count))
