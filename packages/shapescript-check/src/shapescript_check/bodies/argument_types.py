@@ -9,7 +9,7 @@ from shapescript_check.declarations.interfaces import AnyNumber, FnInterface, Pa
 from shapescript_check.operations.parameters import Given
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.domains import Domain
-from shapescript_check.types.entities import is_entity
+from shapescript_check.types.entities import GradType, is_entity
 from shapescript_check.types.values import (
     ErrorType,
     HostType,
@@ -52,14 +52,15 @@ def inferred_result(checker: BodyChecker, syntax: tree.Call, fn: FnInterface) ->
     return inferred
 
 
-def not_a_tensor(kind: ValueType, what: str) -> tuple[str, str]:
+def not_a_tensor(fn: FnInterface, kind: ValueType, what: str) -> tuple[str, str]:
     """The code and message for a value where a tensor is expected."""
     if isinstance(kind, PythonType):
         return (
             "E0413",
             f"{what} is a tensor with a type, and a value from Python has none until it is asserted with `as`",
         )
-    return "E0412", f"{what} is a tensor, and this is {described(kind)}"
+    code = "E1108" if isinstance(kind, GradType) and fn.path is not None else "E0412"
+    return code, f"{what} is a tensor, and this is {described(kind)}"
 
 
 def check_argument(
@@ -82,18 +83,18 @@ def check_argument(
     assert domain is not None
     kind = value.type
     if isinstance(kind, PythonType):
-        return expected.axes is None or _refuse(checker, value, kind, what, labels)
+        return expected.axes is None or _refuse(checker, fn, value, what, labels)
     if isinstance(kind, HostType):
         return check_number(checker, value, TensorType(expected.axes, expected.dtype, domain), what, labels)
     if not isinstance(kind, TensorType):
-        return _refuse(checker, value, kind, what, labels)
+        return _refuse(checker, fn, value, what, labels)
     wanted = TensorType(expected.axes, expected.dtype, domain)
     return check_element(checker, value.span, kind, wanted, what, labels)
 
 
 def _refuse(
-    checker: BodyChecker, value: Typed, kind: ValueType, what: str, labels: tuple[Label, ...]
+    checker: BodyChecker, fn: FnInterface, value: Typed, what: str, labels: tuple[Label, ...]
 ) -> bool:
-    code, message = not_a_tensor(kind, what)
+    code, message = not_a_tensor(fn, value.type, what)
     checker.report(code, value.span, message, labels=labels)
     return False

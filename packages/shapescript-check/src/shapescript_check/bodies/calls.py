@@ -21,7 +21,7 @@ from shapescript_check.declarations.interfaces import (
     what_it_is,
 )
 from shapescript_check.operations.operation import Operation
-from shapescript_check.operations.parameters import Given
+from shapescript_check.operations.parameters import Given, Kind
 from shapescript_check.typed.tree import PythonCall, Typed
 from shapescript_check.types.entities import SinkType
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType
@@ -29,9 +29,7 @@ from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 
 STAGES = frozenset({"map", "filter", "zip", "enumerate"})
-LATER = frozenset(
-    {"linear_scan", "matrix_scan", "table_scan", "gradient", "normal", "uniform"},
-)
+LATER = frozenset({"gradient"})
 """Built-ins that this version doesn't have yet."""
 
 
@@ -121,7 +119,7 @@ def _declared(
 
 def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped: Given | None) -> Typed:
     name = callee.name
-    if name in ("Train", "Eval"):
+    if name in ("Train", "Sample", "Eval"):
         return type_mode(checker, syntax, given_arguments(syntax, piped))
     operation = operations.lookup(name)
     if operation is None:
@@ -151,8 +149,9 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped
 def _changes_allowed(checker: BodyChecker, operation: Operation, filled: dict[str, list[Given]]) -> bool:
     """Whether `mut` stands exactly before what a built-in operation changes."""
     good = True
+    passed_on = {p.name for p in operation.parameter_list if p.kind is Kind.ARGUMENTS}
     for name, given in filled.items():
-        for each in given:
+        for each in given if name not in passed_on else ():
             changes = name in operation.changes
             if not changes and each.mut is None:
                 continue

@@ -23,7 +23,7 @@ from shapescript_check.sizes import Equation, Failure, FailureKind, Size, Solver
 from shapescript_check.typed.tree import CallFn, Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_check.types.domains import Domain, IndexOf
-from shapescript_check.types.entities import GradType, ModeType, RecordType
+from shapescript_check.types.entities import ModeType, RecordType
 from shapescript_check.types.values import HostType, PythonType, ResultsType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
@@ -147,9 +147,7 @@ class GenericCall:
             return ()
         if isinstance(kind, RecordType) and isinstance(parameter.type, RecordType):
             return kind.axes
-        code, message = not_a_tensor(kind, f"`{parameter.name}` of `{self.fn.name}`")
-        if isinstance(kind, GradType) and self.fn.path is not None:
-            code = "E1108"
+        code, message = not_a_tensor(self.fn, kind, f"`{parameter.name}` of `{self.fn.name}`")
         help_text = None
         if isinstance(kind, PythonType) and isinstance(parameter.type, TensorType):
             text = quoting.operand(self.checker.text(value.span))
