@@ -5,10 +5,7 @@ from __future__ import annotations
 from shapescript_check.types.entities import ModeType, ScheduleType, SinkType
 from shapescript_check.types.values import HostType, TensorType
 
-GRADIENT_ARITHMETIC = (
-    "gradients of one model can be added, subtracted and negated, and multiplied or divided by a number or a []; "
-    "norm(g) is the length of all of one"
-)
+GRADIENT_ARITHMETIC = "gradients are added, subtracted, negated, and multiplied or divided by single numbers; norm(g) is their length"
 """What gradients have, as a note."""
 
 
