@@ -201,9 +201,9 @@ def _same_shape(checker: BodyChecker, written: tree.TypeExpr, axes: Axes, target
     checker.report(
         "E0401",
         written.span,
-        f"`to` keeps the shape {shape_text(axes)}, and {shape_text(target)} is written",
+        f"this `to` gives {shape_text(axes)}, and {shape_text(target)} is written",
         notes=notes,
-        help="leave the shape out",
+        help=f"write {shape_text(axes)}",
     )
     return False
 
@@ -237,14 +237,24 @@ def _no_conversion(
     checker.report(
         "E0504",
         at,
-        f"no conversion goes from {_shown(kind, kind)} to {shown}",
+        f"no conversion goes from {_held(kind)} to {shown}",
         notes=(TABLE,),
-        help=_instead(quoting.operand(checker.text(value.span)), shown, kind.domain, target.domain),
+        help=_instead(quoting.operand(checker.text(value.span)), shown, kind, target.domain),
     )
 
 
-def _instead(value: str, shown: str, mine: Domain, wanted: Domain) -> str | None:
+def _held(kind: TensorType) -> str:
+    """What a tensor holds: its domain, or its dtype where whole numbers may be any."""
+    whole = kind.dtype is not None and kind.dtype.kind == "int"
+    domain = _shown(kind, kind)
+    return str(kind.dtype) if whole and domain == "Real" else domain
+
+
+def _instead(value: str, shown: str, kind: TensorType, wanted: Domain) -> str | None:
     """What to write in place of a conversion that doesn't exist."""
+    mine = kind.domain
+    if isinstance(mine, IndexOf) and wanted == BINARY:
+        return f"write the shape of the result too: {value} to {shape_text(_one_hot_axes(kind))} Binary"
     if is_mask(wanted):
         return f"compare it: {value} != 0"
     if is_mask(mine):
