@@ -18,16 +18,17 @@ from .gradients import Grad, check_grad, clip_norm, grad_norm, value_and_grad
 from .initializers import Initializer, full, normal, ones, uniform, zeros
 from .logs import LogRecord, Logs, Metric, check_logs, check_sink, flush_sink, write_record
 from .models import Field, Model, check_model, set_field
-from .modes import Eval, Mode, Train, check_mode
+from .modes import Eval, Mode, Sample, Train, check_mode
 from .optimizers import SGD, AdamW, Optimizer, adamw, check_optimizer, sgd, update
 from .parameters import MISSING, as_tensor, refuse_missing, refuse_untold, renamed, spread
 from .patterns import pattern_size
 from .printing import print_values
 from .products import matmul_f32
 from .progress import show_progress
-from .randomness import batch_norm, dropout
+from .randomness import batch_norm, draw_normal, draw_uniform, dropout
 from .results import (
     argsort_total_order,
+    as_float,
     causal,
     index_mask,
     one_hot_binary,
@@ -35,6 +36,7 @@ from .results import (
     to_additive,
     topk_total_order,
 )
+from .scans import linear_scan, matrix_scan, table_scan
 from .schedules import Schedule, check_schedule, cosine, warmup
 from .signatures import AxisSpec, Parameter, Signature
 from .workers import loader_workers
@@ -64,6 +66,7 @@ __all__ = [
     "Model",
     "Optimizer",
     "Parameter",
+    "Sample",
     "Schedule",
     "ShapeError",
     "Signature",
@@ -72,6 +75,7 @@ __all__ = [
     "argsort_total_order",
     "as_batch",
     "as_dataset",
+    "as_float",
     "as_tensor",
     "batch_norm",
     "batched",
@@ -96,14 +100,18 @@ __all__ = [
     "declare",
     "device",
     "devices",
+    "draw_normal",
+    "draw_uniform",
     "dropout",
     "flush_sink",
     "full",
     "grad_norm",
     "index_mask",
+    "linear_scan",
     "load",
     "loader_workers",
     "matmul_f32",
+    "matrix_scan",
     "nn",
     "normal",
     "one_hot_binary",
@@ -122,6 +130,7 @@ __all__ = [
     "solve_axis",
     "sort_total_order",
     "spread",
+    "table_scan",
     "to_additive",
     "topk_total_order",
     "uniform",

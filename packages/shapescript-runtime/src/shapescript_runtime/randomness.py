@@ -6,13 +6,14 @@ import torch
 import torch.nn.functional as F
 
 from .kinds import kind_of, refuse_kind
-from .modes import Mode, Train
+from .modes import A_MODE, Mode, Seeded, Train
 
 
 def dropout(x: torch.Tensor, p: float, mode: Mode) -> torch.Tensor:
     """Returns x with each value zeroed with probability p and the others divided by 1 - p (Srivastava et al., 2014).
 
-    With Eval it is x itself. The mask is drawn as f32 whatever x's dtype, on x's device, by a generator of its own.
+    With Eval and Sample it is x itself. The mask is drawn as f32 whatever x's dtype, on x's device, by a generator of
+    its own.
 
     Raises:
         ValueError: p isn't at least 0 and less than 1.
@@ -45,14 +46,14 @@ def batch_norm(
 ) -> torch.Tensor:
     """Returns x normalized over every axis but one, as torch does (BatchNorm1d; Ioffe and Szegedy, 2015).
 
-    With Train by the mean and the biased variance of x itself, and with Eval by the running ones. It draws nothing,
-    and changes none of its arguments.
+    With Train by the mean and the biased variance of x itself, and with Eval and Sample by the running ones. It draws
+    nothing, and changes none of its arguments.
 
     Arguments:
         over: the position of the axis of the channels.
 
     Raises:
-        ValueError: the mode is Eval, and running_mean or running_var isn't given; or it is Train, and a channel has
+        ValueError: the mode isn't Train, and running_mean or running_var isn't given; or it is Train, and a channel has
             one value only, as in torch.
         KindError: `mode` isn't a mode.
     """
@@ -62,7 +63,7 @@ def batch_norm(
         if running_mean is None or running_var is None:
             missing = "running_mean" if running_mean is None else "running_var"
             raise ValueError(
-                f"batch_norm needs its {missing} with Eval, which doesn't take statistics of the batch"
+                f"batch_norm needs its {missing} with Eval and Sample, which don't take statistics of the batch"
             )
     means, variances = (None, None) if training else (running_mean, running_var)
     if over in (1, 1 - x.dim()):
@@ -73,6 +74,68 @@ def batch_norm(
     return F.batch_norm(moved, means, variances, weight, bias, training, 0.0, eps).movedim(1, over)
 
 
+def draw_normal(
+    shape: tuple[int, ...],
+    mode: Mode,
+    device: torch.device,
+    mean: float = 0.0,
+    std: float = 1.0,
+    salt: int | torch.Tensor = 0,
+) -> torch.Tensor:
+    """Returns f32 numbers drawn from a normal distribution, as torch.Tensor.normal_ draws them.
+
+    Arguments:
+        shape: how many.
+        mode: where they come from. With Eval nothing is drawn.
+        device: where they are drawn. Each kind of device draws others.
+        mean, std: of the distribution.
+        salt: which of the draws that the mode has here; 0 is the one without a salt. A tensor's is read when it runs,
+            which waits for its device.
+
+    Raises:
+        ValueError: the mode is Eval, or `std` is negative.
+        KindError: `mode` isn't a mode.
+    """
+    if not std >= 0:
+        raise ValueError(f"normal takes a std of at least 0, not {std}")
+    generator = _drawing(mode, "normal").generator(device, _salt(salt))
+    return torch.empty(shape, dtype=torch.float32, device=device).normal_(mean, std, generator=generator)
+
+
+def draw_uniform(
+    shape: tuple[int, ...],
+    mode: Mode,
+    device: torch.device,
+    low: float = 0.0,
+    high: float = 1.0,
+    salt: int | torch.Tensor = 0,
+) -> torch.Tensor:
+    """Returns f32 numbers drawn evenly from `low` to `high`, as torch.Tensor.uniform_ draws them.
+
+    The arguments are those of `draw_normal`, but for the ends.
+
+    Raises:
+        ValueError: the mode is Eval, or `low` is above `high`.
+        KindError: `mode` isn't a mode.
+    """
+    if not low <= high:
+        raise ValueError(f"uniform takes a low of at most its high, not {low} and {high}")
+    generator = _drawing(mode, "uniform").generator(device, _salt(salt))
+    return torch.empty(shape, dtype=torch.float32, device=device).uniform_(low, high, generator=generator)
+
+
+def _drawing(mode: Mode, function: str) -> Seeded:
+    """The mode as one that draws."""
+    if isinstance(mode, Seeded):
+        return mode
+    _require_mode(mode, function)
+    raise ValueError(f"{function} draws nothing with Eval; to draw without training, pass Sample(seed=...)")
+
+
+def _salt(salt: int | torch.Tensor) -> int:
+    return int(salt.item()) if isinstance(salt, torch.Tensor) else salt
+
+
 def _require_mode(mode: object, function: str) -> None:
     if not isinstance(mode, Mode):
-        refuse_kind(kind_of(mode), "a mode, Train(seed=...) or Eval", None, "mode", function)
+        refuse_kind(kind_of(mode), A_MODE, None, "mode", function)

@@ -5,8 +5,8 @@
     shapescript.install()            # from here on, `import model` finds model.ss
     shapescript.devices("cpu")       # where the program runs, unless a .ss file says so
 
-Training has names here too: the modes `Train` and `Eval`, `save` and `load`, `sinks`, and the types of optimizer state
-that `load` takes. `rt` is the runtime, whose functions compiled code calls.
+Training has names here too: the modes `Train`, `Sample` and `Eval`, `save` and `load`, `sinks`, and the types of
+optimizer state that `load` takes. `rt` is the runtime, whose functions compiled code calls.
 
 Importing this package loads neither torch nor the compiler; each name below is loaded when it is first used.
 """
@@ -25,6 +25,7 @@ __all__ = [
     "Eval",
     "KindError",
     "Mode",
+    "Sample",
     "ShapeError",
     "ShapeScriptError",
     "Train",
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
         Eval,
         KindError,
         Mode,
+        Sample,
         ShapeError,
         Train,
         devices,

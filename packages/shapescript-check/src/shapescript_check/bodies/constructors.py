@@ -1,4 +1,4 @@
-"""Calls that make values of declared types: `Mlp.init(seed=s)`, `StepLogs(loss=l)`, `Train(seed=s)`, and sinks."""
+"""Calls that make values of declared types: `Mlp.init(seed=s)`, `StepLogs(loss=l)`, modes, and sinks."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ def type_init(
 
 
 def type_mode(checker: BodyChecker, syntax: tree.Call, arguments: list[Given]) -> Typed:
-    """`Train(seed=s)`."""
+    """`Train(seed=s)` and `Sample(seed=s)`."""
     assert isinstance(syntax.callee, tree.Ident)
-    if syntax.callee.name == "Eval":
+    name = syntax.callee.name
+    if name == "Eval":
         checker.report("E0303", syntax.span, "`Eval` is a mode and takes no arguments", help="write Eval")
         return checker.unresolved(syntax.span)
-    seed = _seed(checker, syntax.span, "Train", arguments)
-    return checker.unresolved(syntax.span) if seed is None else MakeMode(syntax.span, MODE, seed)
+    seed = _seed(checker, syntax.span, name, arguments)
+    return checker.unresolved(syntax.span) if seed is None else MakeMode(syntax.span, MODE, name, seed)
 
 
 def _seed(checker: BodyChecker, span: Span, what: str, arguments: list[Given]) -> Typed | None:

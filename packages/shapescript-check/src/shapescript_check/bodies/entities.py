@@ -98,7 +98,7 @@ def _axes(kind: RecordType) -> str:
 
 def _help(kind: ValueType, expected: Entity) -> str | None:
     if isinstance(expected, ModeType):
-        return "pass Train(seed=0) to train, or Eval to evaluate"
+        return "pass Train(seed=0) to train, Eval to evaluate, or Sample(seed=0) to draw without training"
     if isinstance(expected, ScheduleType):
         return "a learning rate is a Python number or a schedule, such as cosine(3e-4, 1000)"
     if isinstance(expected, DatasetType) and isinstance(kind, DatasetType) and kind.batched:

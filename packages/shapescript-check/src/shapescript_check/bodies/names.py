@@ -41,10 +41,10 @@ def type_ident(checker: BodyChecker, syntax: tree.Ident) -> Typed:
         return size_value(syntax, size)
     found = checker.interface(name)
     if found is None and name == "Eval":
-        return MakeMode(syntax.span, MODE, None)
-    if found is None and name == "Train":
+        return MakeMode(syntax.span, MODE, name, None)
+    if found is None and name in ("Train", "Sample"):
         checker.report(
-            "E0303", syntax.span, "`Train` is a mode once it has a seed", help="write Train(seed=0)"
+            "E0303", syntax.span, f"`{name}` is a mode once it has a seed", help=f"write {name}(seed=0)"
         )
         return checker.unresolved(syntax.span)
     if isinstance(found, DimInterface):
@@ -126,6 +126,7 @@ def every_name(checker: BodyChecker) -> set[str]:
         *operations.names(),
         "causal",
         "Train",
+        "Sample",
         "Eval",
     }
 

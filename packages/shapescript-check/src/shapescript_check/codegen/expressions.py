@@ -273,6 +273,8 @@ def _call_extern(emit: ExpressionEmitter, node: typed.CallExtern) -> ast.expr:
         if _takes_floats(node, expected.get(name)) and _holds_integers(value):
             # Some of torch's float functions take no integers.
             expr = python("x.to(t)", x=expr, t=emit.dtype(_float_dtype(node)))
+        elif _may_hold_integers(node, expected.get(name), value):
+            expr = python("_ss_rt.as_float(x)", x=expr)
         if i < node.positional:
             arguments.append(expr)
         else:
@@ -284,6 +286,14 @@ def _takes_floats(node: typed.CallExtern, expected: object) -> bool:
     """Whether a parameter takes any float, so that integers given for it are made floats."""
     any_dtype = isinstance(expected, TensorType) and expected.axes is None and expected.dtype is None
     return node.math is not None or any_dtype
+
+
+def _may_hold_integers(node: typed.CallExtern, expected: object, value: Any) -> bool:
+    """Whether a value in an elementwise function's body may hold integers, for a function that may take none."""
+    kind = getattr(value, "type", None)
+    unknown = isinstance(kind, TensorType) and kind.dtype is None and kind.axes is None
+    native = node.math is not None and node.path == f"torch.{node.math}"
+    return unknown and not native and _takes_floats(node, expected)
 
 
 def _float_dtype(node: typed.CallExtern) -> DType:
@@ -351,7 +361,7 @@ def _make_logs(emit: ExpressionEmitter, node: typed.MakeLogs) -> ast.expr:
 def _make_mode(emit: ExpressionEmitter, node: typed.MakeMode) -> ast.expr:
     if node.seed is None:
         return python("_ss_rt.Eval")
-    return python("_ss_rt.Train(seed=s)", s=emit.value(node.seed))
+    return python(f"_ss_rt.{node.name}(seed=s)", s=emit.value(node.seed))
 
 
 def _sink_call(emit: ExpressionEmitter, node: typed.SinkCall) -> ast.expr:

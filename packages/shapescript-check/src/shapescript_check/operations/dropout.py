@@ -23,8 +23,8 @@ class Dropout(Operation):
     name = "dropout"
     signature = "fn dropout(x: [...], p: float, mode: Mode) -> [...]"
     doc = (
-        "With Train(seed=s), zeroes each value with probability `p` and divides the others by 1 - p; with Eval, gives "
-        "`x` itself."
+        "With Train(seed=s), zeroes each value with probability `p` and divides the others by 1 - p; with Eval and "
+        "Sample(seed=s), gives `x` itself."
     )
     example = """\
 fn thinned(x: [n], mode: Mode) -> [n] = x |> dropout(0.5, mode)
@@ -70,7 +70,7 @@ def mode_argument(call: OperationCall, name: str) -> Typed:
             "E1202",
             node.span,
             f"`{name}` of `{call.shown_name}` is a mode, and this is {described(node.type)}",
-            help="pass Train(seed=0) to train, or Eval to evaluate",
+            help="pass Train(seed=0) to train, Eval to evaluate, or Sample(seed=0) to draw without training",
         )
     return node
 

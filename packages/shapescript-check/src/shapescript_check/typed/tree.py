@@ -184,10 +184,11 @@ class MakeLogs:
 
 @node
 class MakeMode:
-    """`Train(seed=s)`, or `Eval` where `seed` is None."""
+    """`Train(seed=s)` or `Sample(seed=s)`, by its name, or `Eval`, whose `seed` is None."""
 
     span: Span
     type: ValueType
+    name: str
     seed: Typed | None
 
 
