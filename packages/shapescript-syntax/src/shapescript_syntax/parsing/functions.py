@@ -210,7 +210,7 @@ def parse_extern(c: Cursor, start: int, doc: str | None) -> Item:
     if not failed:
         path = parse_string(c)
     span = span_of((start, max(header.span.end, path.span.end, c.end())))
-    if c.panicking:
+    if failed or c.panicking:
         c.skip_line()
     else:
         parse_line_end(c, path.span.start, ErrorExpr(path.span))
