@@ -29,6 +29,11 @@ def one_hot_binary(index: torch.Tensor, size: int, dtype: torch.dtype = torch.fl
     return zeros.scatter(-1, index.to(torch.int64).unsqueeze(-1), 1)
 
 
+def as_float(x: torch.Tensor) -> torch.Tensor:
+    """Returns x, integers as f32: for functions of torch that take only floats, where the dtype is the caller's."""
+    return x if x.is_floating_point() else x.to(torch.float32)
+
+
 def topk_total_order(x: torch.Tensor, k: int, dim: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns the k largest values along an axis, and their positions as i64, largest first.
 

@@ -130,7 +130,23 @@ class Interpreter:
             return self.function(node, node.type, names)
         if isinstance(node, typed.Host) and isinstance(node.type, HostType):
             return self.host(node, names)
+        if isinstance(node.type, TensorType) and node.type.dtype is None:
+            return self.of_some_dtype(node, names)
         return known_of(node)
+
+    def of_some_dtype(self, node: typed.Typed, names: dict[str, Known]) -> Known:
+        """A value whose dtype is that of what it comes from: a claim, a conversion, a function of floats."""
+        known = known_of(node)
+        if isinstance(node, typed.Assert):
+            inner = self.value(node.value, names)
+            return known._replace(dtype=inner.dtype, tier=inner.tier)
+        values = node.operands if isinstance(node, typed.Apply) else ()
+        if isinstance(node, typed.CallExtern):
+            values = tuple(a for _, a in node.arguments if hasattr(a, "type"))
+        operands = [self.value(v, names) for v in values]
+        if not operands:
+            return known
+        return known._replace(dtype=_float_of(operands), tier=_tier(operands))
 
     def operation(self, node: typed.Apply, operands: list[Known]) -> Known:
         """A built-in operation."""
@@ -140,9 +156,7 @@ class Interpreter:
 
     def mathematics(self, name: str, operands: list[Known]) -> Known:
         """A Python function whose mathematics is known."""
-        dtype = promote(o.stored for o in operands)
-        if dtype is not None and not dtype.is_float:
-            dtype = DType.F32
+        dtype = _float_of(operands)
         intervals = (read_as(as_range(o.domain), o.stored, dtype).interval for o in operands)
         return Known(Range(FUNCTIONS[name](*intervals, dtype=dtype)), dtype, _tier(operands))
 
@@ -164,6 +178,12 @@ class Interpreter:
             return known
         intervals = (as_range(self.value(o, names).domain).interval for o in node.operands)
         return known._replace(domain=Range(transfer(*intervals)))
+
+
+def _float_of(operands: Iterable[Known]) -> DType | None:
+    """The float dtype that a function of floats gives for numbers."""
+    dtype = promote(o.stored for o in operands)
+    return DType.F32 if dtype is not None and not dtype.is_float else dtype
 
 
 def _tier(operands: Iterable[Known]) -> Tier:

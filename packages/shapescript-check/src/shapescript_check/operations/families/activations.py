@@ -44,7 +44,10 @@ class Activation(Elementwise):
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
         x = self.part(node, 0, emit)
         kind = node.operands[0].type
-        if isinstance(kind, TensorType) and kind.dtype is not None and kind.dtype.kind == "int":
+        dtype = kind.dtype if isinstance(kind, TensorType) else DType.F32
+        if dtype is None:
+            x = python("f(x)", f=emit.runtime("as_float"), x=x)
+        elif dtype.is_int:
             # torch has no integer kernels for these.
             x = python("x.to(t)", x=x, t=emit.dtype(DType.F32))
         if len(node.operands) == 1:

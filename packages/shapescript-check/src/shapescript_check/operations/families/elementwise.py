@@ -179,7 +179,9 @@ class Elementwise(Operation):
             if self.takes_numbers and not _all_numbers(node, emit):
                 return emit.number_or_tensor(operand)
             # A number has no say in the dtype beside a tensor without axes, as a tensor of its own would.
-            return emit.tensor(operand, node.type.dtype if isinstance(node.type, TensorType) else None)
+            is_mask = isinstance(operand.type, HostType) and operand.type.kind == "bool"
+            dtype = node.type.dtype if isinstance(node.type, TensorType) and not is_mask else None
+            return emit.tensor(operand, dtype)
         rank = node.type.rank if isinstance(node.type, TensorType) else 0
         return emit.aligned(operand, node.alignment[index], rank)
 
