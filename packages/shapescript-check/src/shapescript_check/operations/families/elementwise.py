@@ -179,7 +179,8 @@ class Elementwise(Operation):
             if self.takes_numbers and not _all_numbers(node, emit):
                 return emit.number_or_tensor(operand)
             # A number has no say in the dtype beside a tensor without axes, as a tensor of its own would.
-            is_mask = isinstance(operand.type, HostType) and operand.type.kind == "bool"
+            kind = operand.type
+            is_mask = kind.is_mask if isinstance(kind, TensorType) else getattr(kind, "kind", "") == "bool"
             dtype = node.type.dtype if isinstance(node.type, TensorType) and not is_mask else None
             return emit.tensor(operand, dtype)
         rank = node.type.rank if isinstance(node.type, TensorType) else 0
