@@ -11,7 +11,7 @@ from .declared import device
 from .errors import KindError
 from .kinds import kind_of
 from .models import Model
-from .optimizers import SGD, AdamW, Optimizer, StateType, state_problem
+from .optimizers import SGD, AdamW, Optimizer, StateType
 from .schedules import undescribed
 
 _SCALARS = {"bool": bool, "int": int, "float": float}
@@ -155,7 +155,7 @@ def differences(entry: dict[str, Any], kind: Loadable) -> list[str]:
         declared = {f.name: ("param", list(f.shape), _dtype(f.dtype)) for f in kind.model._ss_params}
         problems = _field_differences(entry["fields"], declared, kind.model.__name__)
         if not problems:
-            problem = state_problem(entry["state"], kind.optimizer, kind.model)
+            problem = kind.optimizer._ss_problem(entry["state"], kind.model)
             problems = [problem] if problem is not None else []
         return problems
     if issubclass(kind, Model):

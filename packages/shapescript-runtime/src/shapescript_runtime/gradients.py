@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
+from numbers import Real
 from typing import Any
 
 import torch
@@ -86,16 +87,18 @@ class Grad:
         return self._ss_made(torch._foreach_neg(_list(self)))
 
     def __mul__(self, other: Any) -> Grad:
-        if not _is_number(other):
+        factor = _factor(other)
+        if factor is None:
             return NotImplemented
-        return self._ss_made(torch._foreach_mul(_list(self), other))
+        return self._ss_made(torch._foreach_mul(_list(self), factor))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Grad:
-        if not _is_number(other):
+        divisor = _factor(other)
+        if divisor is None:
             return NotImplemented
-        return self._ss_made(torch._foreach_div(_list(self), other))
+        return self._ss_made(torch._foreach_div(_list(self), divisor))
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}: {stored(t.shape, t.dtype)}" for name, t in self.__dict__.items())
@@ -247,10 +250,13 @@ def _same(grad: Grad, other: Grad) -> list[torch.Tensor]:
     return [other.__dict__[name] for name in grad.__dict__]
 
 
-def _is_number(value: Any) -> bool:
+def _factor(value: Any) -> Any:
+    """A number, NumPy's included, or a [] tensor, as something to multiply by; None for anything else."""
     if isinstance(value, torch.Tensor):
-        return value.dim() == 0
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+        return value if value.dim() == 0 else None
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return float(value)
+    return None
 
 
 def _norm(tensor: torch.Tensor) -> torch.Tensor:

@@ -10,7 +10,8 @@ import torch
 from .errors import ShapeError
 from .gradients import Grad
 from .kinds import kind_of, refuse_kind
-from .models import Field, Model, model_differences
+from .models import Model, model_differences
+from .optimizer_states import state_problem
 from .schedules import Schedule, described, learning_rate, rate, undescribed
 
 # The params of torch's fused kernels. On other devices, and for other dtypes, torch is left to choose.
@@ -40,7 +41,6 @@ class Optimizer:
     """
 
     _ss_name: ClassVar[str] = ""
-    _ss_state: ClassVar[frozenset[str]] = frozenset()
     _ss_options: ClassVar[frozenset[str]] = frozenset()
 
     def __class_getitem__(cls, model: Any) -> StateType:
@@ -63,6 +63,16 @@ class Optimizer:
     ) -> torch.optim.Optimizer:
         raise NotImplementedError
 
+    @classmethod
+    def _ss_is_state(cls, names: set[str], options: dict[str, Any]) -> bool:
+        """Whether torch keeps tensors of these names for a param that it has updated."""
+        raise NotImplementedError
+
+    @classmethod
+    def _ss_problem(cls, state: Any, model: type[Model]) -> str | None:
+        """Says what keeps a state dict from being one of this optimizer for a model, or None."""
+        return state_problem(state, cls._ss_name, cls._ss_options, cls._ss_is_state, model)
+
     def _ss_set_rate(self) -> None:
         """Sets torch's learning rate for the next step, in the device's tensor if it is kept in one."""
         value = rate(self.lr, self.steps)
@@ -80,12 +90,14 @@ class Optimizer:
         """Moves the state from the params it is kept for to others of the same shapes."""
         state = self.torch.state
         kept = [state.pop(param, None) for param in self._ss_params]
-        for param, entry in zip(params, kept, strict=True):
-            if entry is not None:
-                state[param] = entry
         (group,) = self.torch.param_groups
         group["params"] = list(params)
         group["fused"] = _fused(params)
+        for param, entry in zip(params, kept, strict=True):
+            if entry is not None:
+                state[param] = entry
+                if group["fused"] and "step" in entry:  # which only fused kernels want beside the param
+                    entry["step"] = entry["step"].to(param.device)
         self._ss_params = params
 
     def state_dict(self) -> dict[str, Any]:
@@ -112,7 +124,7 @@ class Optimizer:
 
         Raises ShapeError for anything else, and then changes nothing.
         """
-        problem = state_problem(state, type(self), self._ss_model)
+        problem = self._ss_problem(state, self._ss_model)
         if problem is not None:
             raise ShapeError(f"this isn't the state of {StateType(type(self), self._ss_model)}: {problem}")
         self._ss_restore(state)
@@ -150,7 +162,6 @@ class AdamW(Optimizer):
     """State of torch.optim.AdamW (Loshchilov and Hutter, 2019). `AdamW[Mlp]` is the type of it for a model."""
 
     _ss_name = "adamw"
-    _ss_state = frozenset({"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"})
     _ss_options = frozenset({"betas", "eps", "weight_decay", "amsgrad"})
 
     def _ss_made(
@@ -161,18 +172,26 @@ class AdamW(Optimizer):
         held = torch.tensor(lr, dtype=torch.float32, device=params[0].device) if capturable else lr
         return torch.optim.AdamW(params, lr=held, capturable=capturable, fused=_fused(params), **options)
 
+    @classmethod
+    def _ss_is_state(cls, names: set[str], options: dict[str, Any]) -> bool:
+        more = {"max_exp_avg_sq"} if options["amsgrad"] else set()
+        return names == {"step", "exp_avg", "exp_avg_sq"} | more
+
 
 class SGD(Optimizer):
     """State of torch.optim.SGD. `SGD[Mlp]` is the type of it for a model."""
 
     _ss_name = "sgd"
-    _ss_state = frozenset({"momentum_buffer"})
     _ss_options = frozenset({"momentum", "dampening", "weight_decay", "nesterov"})
 
     def _ss_made(
         self, params: list[torch.Tensor], lr: float, options: dict[str, Any]
     ) -> torch.optim.Optimizer:
         return torch.optim.SGD(params, lr=lr, fused=_fused(params), **options)
+
+    @classmethod
+    def _ss_is_state(cls, names: set[str], options: dict[str, Any]) -> bool:  # noqa: ARG003 (as in every one)
+        return names <= {"momentum_buffer"}
 
 
 def adamw(
@@ -292,60 +311,6 @@ def check_optimizer(
     else:
         return
     refuse_kind(what, f"optimizer state {StateType(optimizer, model)}", where, argument, function)
-
-
-def state_problem(state: Any, optimizer: type[Optimizer], model: type[Model]) -> str | None:
-    """Says what keeps a state dict from being one of an optimizer for a model, or None.
-
-    It is held against the model's params to the last size: fused kernels believe what they are given.
-    """
-    keys = {"optimizer", "model", "params", "lr", "steps", "torch"}
-    if not isinstance(state, dict) or set(state) != keys:
-        return f"it should be a dict with {', '.join(sorted(keys))}"
-    if (state["optimizer"], state["model"]) != (optimizer._ss_name, model.__name__):
-        return f"it is of {state['optimizer']!r} for the model {state['model']!r}"
-    fields = {field.name: field for field in model._ss_params}
-    if not isinstance(state["params"], list) or sorted(map(str, state["params"])) != sorted(fields):
-        return f"its params are {state['params']}, and those of `{model.__name__}` are {', '.join(fields)}"
-    if not isinstance(state["steps"], int) or isinstance(state["steps"], bool) or state["steps"] < 0:
-        return f"its number of updates is {state['steps']!r}"
-    try:
-        undescribed(state["lr"])
-    except ValueError as error:
-        return str(error)
-    return _inner_problem(state["torch"], optimizer, [fields[name] for name in state["params"]])
-
-
-def _inner_problem(inner: Any, optimizer: type[Optimizer], fields: list[Field]) -> str | None:
-    """The same for torch's own part, whose numbers stand for these fields."""
-    try:
-        (group,) = inner["param_groups"]
-        entries = inner["state"]
-        options = {name: group[name] for name in optimizer._ss_options}
-        if list(group["params"]) != list(range(len(fields))) or not set(entries) <= set(range(len(fields))):
-            return "torch's part is of other params"
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return "torch's part of it is damaged"
-    for name, value in options.items():
-        numbers = value if name == "betas" else (value,)
-        if not isinstance(numbers, (tuple, list)) or not all(
-            isinstance(n, (bool, int, float)) for n in numbers
-        ):
-            return f"its {name} is {value!r}"
-    for number, entry in entries.items():
-        if not isinstance(entry, dict) or not set(entry) <= optimizer._ss_state:
-            return f"torch's state of `{fields[number].name}` is damaged"
-        for name, value in entry.items():
-            shape = () if name == "step" else fields[number].shape
-            if not _is_state(value, shape, name):
-                return f"torch's {name} of `{fields[number].name}` should be of shape {shape}, and is {kind_of(value)}"
-    return None
-
-
-def _is_state(value: Any, shape: tuple[int, ...], name: str) -> bool:
-    if isinstance(value, torch.Tensor):
-        return tuple(value.shape) == shape and value.is_floating_point() and value.layout == torch.strided
-    return value is None if name == "momentum_buffer" else name == "step" and isinstance(value, (int, float))
 
 
 def _fused(params: list[torch.Tensor]) -> bool | None:
