@@ -113,7 +113,8 @@ def _named(resolver: TypeResolver, word: tree.TypeWord, kind: type, what: str) -
             help=f"did you mean `{near}`?" if near else None,
         )
         return None
-    example = "Mlp" if what == "a model" else "Digit"
+    declared = (n for n, k in resolver.scope.type_names() if k is kind)
+    example = min(declared, default="Mlp" if what == "a model" else "Digit")
     resolver.report(
         "E0303", word.span, f"`{name}` takes {what} in its brackets", help=f"write {name}[{example}]"
     )
