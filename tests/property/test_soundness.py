@@ -85,10 +85,13 @@ fn main(p: [n C] Prob over C bf16, q: [n C] Prob over C, m: [n] Mask) -> [n C]:
 """,
     "integers in the body of an elementwise function are floats where they have to be": """\
 extern fn length(x: Real, y: Real) -> NonNeg = "torch.hypot"
+fn hidden(x: Real) -> Real = masked_fill(x, x > 0, -inf)
 fn act(x: Real, y: Real) -> Real = leaky_relu(x) + gelu(y) + elu(y) + softplus(x) + length(x, y)
 fn main(x: [n] i64, y: [n] bf16) -> [n]:
     a = act(x, 2)
     b = act(y, x)
+    c = hidden(x)
+    d = hidden(y)
     return act(3, x)
 """,
     "a number has no say in the dtype beside a tensor without axes": """\

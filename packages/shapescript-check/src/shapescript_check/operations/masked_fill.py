@@ -10,14 +10,15 @@ from shapescript_check.operations.call import Operand, OperationCall
 from shapescript_check.operations.families.choosing import check_same_kind, mask_operand
 from shapescript_check.operations.families.elementwise import Elementwise, as_range, check_number_fits
 from shapescript_check.operations.families.pasting import in_brackets
-from shapescript_check.operations.lowering import Emitter
+from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.operation import Stored
 from shapescript_check.typed.tree import Apply
 from shapescript_check.types import intervals
 from shapescript_check.types.axes import Axes, shape_text
 from shapescript_check.types.domains import ADDITIVE, BINARY, Domain, IndexOf, Semantic, is_mask
-from shapescript_check.types.dtypes import DType
+from shapescript_check.types.dtypes import DType, promote
 from shapescript_check.types.intervals import Interval
+from shapescript_check.types.values import HostType, TensorType
 from shapescript_syntax.diagnostics import Label
 
 _MINUS_INFINITY = Interval.point(float("-inf"))
@@ -56,7 +57,9 @@ class MaskedFill(Elementwise):
         return LinedUp(axes, (kept, placed, ()))
 
     def dtype_of(self, operands: Sequence[Stored], detail: object) -> DType | None:
-        return operands[0][0]
+        x, value = operands[0][0], operands[2][0]
+        # In a body for any dtype, integers may meet a number that they can't hold, as they may in `where`.
+        return promote((operands[0], operands[2])) if _is_int(x) and not _is_int(value) else x
 
     def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:
         x, _, value = operands
@@ -68,11 +71,26 @@ class MaskedFill(Elementwise):
             return x
         return super().domain((as_range(x), as_range(value)), dtype, detail)
 
+    def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        x, _, value = (o.type for o in node.operands)
+        if (
+            isinstance(x, TensorType)
+            and x.dtype is None
+            and isinstance(value, HostType)
+            and value.kind == "float"
+        ):
+            return python("torch.where(mask, value, x)", **self.parts(node, emit))
+        return super().lower(node, emit)
+
     def part(self, node: Apply, index: int, emit: Emitter) -> ast.expr:
         operand = node.operands[index]
         if index == 0 and emit.is_number(operand):
             return emit.tensor(operand)
         return super().part(node, index, emit)
+
+
+def _is_int(dtype: DType | None) -> bool:
+    return dtype is not None and dtype.is_int
 
 
 def _is_index(value: Interval, domain: IndexOf) -> bool:
