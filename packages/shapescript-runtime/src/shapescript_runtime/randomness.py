@@ -66,10 +66,10 @@ def batch_norm(
                 f"batch_norm needs its {missing} with Eval and Sample, which don't take statistics of the batch"
             )
     means, variances = (None, None) if training else (running_mean, running_var)
-    if over in (1, 1 - x.dim()):
-        return F.batch_norm(x, means, variances, weight, bias, training, 0.0, eps)
     if x.dim() == 1:
         return F.batch_norm(x.unsqueeze(0), means, variances, weight, bias, training, 0.0, eps).squeeze(0)
+    if over in (1, 1 - x.dim()):
+        return F.batch_norm(x, means, variances, weight, bias, training, 0.0, eps)
     moved = x.movedim(over, 1)
     return F.batch_norm(moved, means, variances, weight, bias, training, 0.0, eps).movedim(1, over)
 
