@@ -29,6 +29,7 @@ from shapescript_check.typed.tree import CallExtern, Typed
 from shapescript_check.types.axes import REST, Axes, Axis, named, position, shape_text
 from shapescript_check.types.domains import Domain, Range
 from shapescript_check.types.dtypes import DType, promote
+from shapescript_check.types.entities import ModeType
 from shapescript_check.types.functions import FUNCTIONS, MATH_OF_PYTHON
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, TensorType, ValueType
 from shapescript_syntax import tree
@@ -46,7 +47,10 @@ def type_extern_call(
     matcher = Matcher(checker, fn.name, syntax.callee.span)
     parameters = [
         Parameter(
-            p.name, Kind.AXIS if isinstance(p.type, AxisParameter) else Kind.VALUE, optional=p.has_default
+            p.name,
+            Kind.AXIS if isinstance(p.type, AxisParameter) else Kind.VALUE,
+            optional=p.has_default,
+            mode=isinstance(p.type, ModeType),
         )
         for p in fn.parameters
     ]

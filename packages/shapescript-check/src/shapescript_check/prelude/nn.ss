@@ -178,4 +178,4 @@ extern fn isfinite(x: Real) -> Mask = "torch.isfinite"
 ## Batch normalization: each index of the axis `over`, the channel, is normalized over every other axis of `x`. With
 ## Train, by the batch's own mean and biased variance; with Eval, by `running_mean` and `running_var`, which must be given
 ## then. It keeps no state: running statistics are values like any other, such as a model's buffers.
-extern fn batch_norm(x: [...], mode: Mode, over: Axis[C], weight: [C] = none, bias: [C] = none, running_mean: [C] = none, running_var: [C] = none, eps: float = 1e-5) -> [...] = "shapescript_runtime.nn.batch_norm"
+extern fn batch_norm(x: [...], mode: Mode, over: Axis[C], weight: [C] = none, bias: [C] = none, running_mean: [C] = none, running_var: [C] = none, eps: float = 1e-5) -> [...] = "shapescript_runtime.batch_norm"
