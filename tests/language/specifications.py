@@ -10,7 +10,7 @@ is found there; they are taken off before the program is checked.
 `# type:` gives the type of the value that the line's statement binds or returns, several of them separated by
 commas. After a code, a part of the message may follow in quotes. A program without such comments has no
 diagnostics. After a program, a `snapshot` fence holds everything that is printed about it, and a `python` fence
-runs with the compiled program as `m`.
+runs with the compiled program as `m`, in an empty folder.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -56,8 +58,22 @@ def test_messages_are_as_shown(program: Program, update_snapshots: bool) -> None
     assert text == program.snapshot
 
 
+@pytest.fixture
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder that relative paths start from."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def no_workers() -> Iterator[None]:
+    """Datasets are loaded by this process: no other could import what is defined in a chapter."""
+    before = shapescript.loader_workers(0)
+    yield
+    shapescript.loader_workers(before)
+
+
 @each_program([p for p in PROGRAMS if p.python])
-def test_programs_compute_what_they_say(program: Program) -> None:
+def test_programs_compute_what_they_say(program: Program, empty_folder: None, no_workers: None) -> None:
     torch = pytest.importorskip("torch")
     devices = None if program.text.startswith("devices ") else "cpu"
     module = shapescript.compile(program.text, program.path, devices=devices)
