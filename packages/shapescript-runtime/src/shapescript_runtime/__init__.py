@@ -12,6 +12,7 @@ from .checkpoints import load, save
 from .checks import refuse_arguments, solve_axis
 from .datasets import Batches, Dataset, as_dataset, batched, shuffled
 from .declared import declare, device, devices
+from .differentiation import gradient, released, tracked
 from .domains import check_additive, check_binary, check_index, check_mask, check_prob, check_range
 from .errors import DeviceError, DomainError, KindError, ShapeError
 from .gradients import Grad, check_grad, clip_norm, grad_norm, value_and_grad
@@ -106,6 +107,7 @@ __all__ = [
     "flush_sink",
     "full",
     "grad_norm",
+    "gradient",
     "index_mask",
     "linear_scan",
     "load",
@@ -121,6 +123,7 @@ __all__ = [
     "refuse_arguments",
     "refuse_missing",
     "refuse_untold",
+    "released",
     "renamed",
     "save",
     "set_field",
@@ -133,6 +136,7 @@ __all__ = [
     "table_scan",
     "to_additive",
     "topk_total_order",
+    "tracked",
     "uniform",
     "update",
     "value_and_grad",

@@ -179,7 +179,7 @@ def matrix_scan(
     leading = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a, b = a.expand(*leading, *a.shape[-2:]), b.expand(*leading, *b.shape[-2:])
     if projective:
-        return _ProjectiveScan.apply(a, b, dim, reverse)  # type: ignore[no-any-return]
+        return _ProjectiveScan.apply(a, b, dim, reverse)
     return _recurrence(a, b, dim, True, reverse)
 
 
@@ -188,7 +188,7 @@ def _recurrence(a: torch.Tensor, b: torch.Tensor, dim: int, matrices: bool, reve
     if dtype in _HALVES:
         a, b = a.to(torch.float32), b.to(torch.float32)
     h = _Recurrence.apply(a.movedim(dim, 0), b.movedim(dim, 0), matrices, reverse)
-    return h.movedim(0, dim).to(dtype)  # type: ignore[no-any-return]
+    return h.movedim(0, dim).to(dtype)
 
 
 # --- products of projective maps ---------------------------------------------------------------------------

@@ -120,8 +120,8 @@ class Matcher:
                     "E1201",
                     self.span,
                     f"`{self.name}` needs a mode, which says whether it trains and where its random numbers come from",
-                    help=f"pass {parameter.name}=Train(seed=0) to train, Eval to evaluate, or Sample(seed=0) to draw without "
-                    "training",
+                    help=f"pass {parameter.name}=Train(seed=0) to train, Eval to evaluate, or Sample(seed=0) to draw "
+                    "without training",
                 )
             elif parameter.kind is Kind.AXIS:
                 self.report(

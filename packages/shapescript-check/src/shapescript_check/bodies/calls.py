@@ -29,8 +29,6 @@ from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 
 STAGES = frozenset({"map", "filter", "zip", "enumerate"})
-LATER = frozenset({"gradient"})
-"""Built-ins that this version doesn't have yet."""
 
 
 def type_call(checker: BodyChecker, syntax: tree.Call, piped: Given | None = None) -> Typed:
@@ -132,8 +130,6 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped
             checker.report(
                 "E3204", callee.span, f"`{name}` is a stage of a pipe", help=f"write x |> {name}(...)"
             )
-        elif name in LATER:
-            checker.report("E3501", callee.span, f"`{name}` isn't supported yet")
         else:
             unknown_name(checker, callee)
         return checker.unresolved(syntax.span)

@@ -42,6 +42,10 @@ def check_function(item: tree.Fn, interface: FnInterface, text: str, read: Read)
         _check_returns(item, item.body, interface, report)
     else:
         statements = (return_value(checker, checker.expression(item.body), item.body.span),)
+    if "gradient" in text or "value_and_grad" in text:
+        from shapescript_check.bodies.differentiation import check_derivatives
+
+        check_derivatives(checker, statements)
     return Checked(Body(statements, _returned(checker, interface)), tuple(report.diagnostics))
 
 

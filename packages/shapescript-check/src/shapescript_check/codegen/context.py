@@ -66,7 +66,7 @@ class ModuleContext:
 class FunctionContext:
     """The function being written: where statements go, its temporaries, and the types of its values."""
 
-    __slots__ = ("_count", "_lists", "modes", "module", "positions", "shared", "types", "untold", "used")
+    __slots__ = ("_count", "_lists", "differentiated", "modes", "module", "positions", "shared", "types", "untold", "used")
 
     def __init__(self, module: ModuleContext, positions: Positions) -> None:
         self.module = module
@@ -77,6 +77,8 @@ class FunctionContext:
         self.untold: tuple[Symbol, ...] = ()
         """Those that it is given, as its arguments' shapes don't tell them, if they are given at all."""
         self.modes = ModePaths()
+        self.differentiated: frozenset[str] | None = None
+        """The values that the function takes gradients by; None where it takes none."""
         self.shared: dict[int, str] = {}
         """Names of values that several places use, by the identity of their nodes."""
         self._count = 0

@@ -6,6 +6,7 @@ import ast
 
 from shapescript_check.codegen.arguments import ArgumentChecks
 from shapescript_check.codegen.context import FunctionContext, ModuleContext
+from shapescript_check.codegen.differentiated import differentiated, recording, track
 from shapescript_check.codegen.entity_checks import entity_checks
 from shapescript_check.codegen.expressions import ExpressionEmitter
 from shapescript_check.codegen.names import argument, python_name
@@ -36,6 +37,8 @@ class FunctionWriter:
         self.positions = Positions(module.program.source, declared.start)
         self.context = FunctionContext(module, self.positions)
         self.context.untold = untold(interface)
+        if "gradient" in declared.chunk.text:
+            self.context.differentiated = differentiated(body)
         self.emit = ExpressionEmitter(self.context)
         for parameter in interface.parameters:
             if isinstance(parameter.type, TensorType | RecordType):
@@ -49,6 +52,9 @@ class FunctionWriter:
         values = self._value_checks()
         start = [*checks.device(), *self._completed(), *self._entities(), *checks.statements()]
         start += self._told()
+        if self.context.differentiated is not None:
+            by = [track(p.name) for p in self.interface.parameters if p.name in self.context.differentiated]
+            written = recording([*by, *written])
         for name in sorted({n for names in left.values() for n in names}):
             # The body may give the parameter's name another value.
             kept = ast.Name(python_name(name), ast.Load())

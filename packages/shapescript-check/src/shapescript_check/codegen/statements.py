@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from shapescript_check.codegen.differentiated import released, track
 from shapescript_check.codegen.expressions import ExpressionEmitter
 from shapescript_check.codegen.modes import passes_mode
 from shapescript_check.codegen.names import python_name
@@ -57,6 +58,10 @@ class StatementEmitter:
             self.context.types.update(zip(node.names, value.type.items, strict=True))
             target = ast.Tuple([ast.Name(python_name(n), ast.Store()) for n in node.names], ast.Store())
         self.add(ast.Assign([target], expr), node)
+        tracked = self.context.differentiated or ()
+        for name in node.names:
+            if name in tracked:
+                self.add(track(name), node)
 
     def evaluate(self, node: typed.Evaluate) -> None:
         self.add(ast.Expr(self.emit.value(node.value)), node)
@@ -76,7 +81,7 @@ class StatementEmitter:
             assert isinstance(spread, ast.Call)
             spread.args += [ast.Name(as_given(n), ast.Load()) for n in self.left_out[id(node)]]
             expr = spread
-        self.add(ast.Return(expr), node)
+        self.add(ast.Return(expr if self.context.differentiated is None else released(expr)), node)
 
     def set_field(self, node: typed.SetField) -> None:
         target = ast.Name(python_name(node.target), ast.Load())

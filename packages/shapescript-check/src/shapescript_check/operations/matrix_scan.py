@@ -13,7 +13,7 @@ from shapescript_check.operations.families.products import one_dtype, refuse_mas
 from shapescript_check.operations.families.scans import SCAN, Scan, scan_call, scanned_flows, typed_together
 from shapescript_check.operations.flows import Contracted, Flow, Kept, Mixed, OperandFlows
 from shapescript_check.operations.lowering import Emitter
-from shapescript_check.operations.operation import Operation
+from shapescript_check.operations.operation import Derivatives, Operation
 from shapescript_check.operations.parameters import OVER, Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.axes import Axes, shape_text
@@ -101,6 +101,9 @@ fn motion(step: [2 2], push: [b t 2]) -> [b t 2]:
                 labels=labels,
                 notes=(why_different(b[1][-2], columns),),
             )
+
+    def derivatives(self, node: Apply) -> Derivatives | None:
+        return Derivatives(0, "a projective `matrix_scan`") if node.detail.projective else None
 
     def flows(self, node: Apply) -> tuple[OperandFlows, ...]:
         result = type_of(node).axes or ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from shapescript_check.operations.flows import OperandFlows
 from shapescript_check.operations.parameters import Kind, Parameter
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 Stored = tuple["DType | None", Tier]
 """An operand's dtype, None where it is the caller's, and how much it counts in promotion."""
+
+
+class Derivatives(NamedTuple):
+    """How many derivatives something has, and what it is in a sentence."""
+
+    number: int
+    what: str
 
 
 class Operation(ABC):
@@ -56,6 +63,10 @@ class Operation(ABC):
 
     def lower_complement(self, node: Apply, emit: Emitter) -> ast.expr | None:
         """The Python of `!` of a mask that it makes, where that is less work than turning the mask over."""
+        return None
+
+    def derivatives(self, node: Apply) -> Derivatives | None:
+        """How many derivatives it has where it is applied like this; None for any number."""
         return None
 
     def domain(self, operands: Sequence[Domain], dtype: DType | None, detail: object) -> Domain:

@@ -95,5 +95,7 @@ def _salt(call: OperationCall) -> Typed:  # noqa: RET503 (refusing never returns
     axes = isinstance(kind, TensorType) and kind.axes != ()
     what = str(kind) if isinstance(kind, TensorType) else described(kind)
     call.refuse(
-        "E0403" if axes else "E0502", node.span, f"`salt` of `{call.shown_name}` is one integer, and this is {what}"
+        "E0403" if axes else "E0502",
+        node.span,
+        f"`salt` of `{call.shown_name}` is one integer, and this is {what}",
     )
