@@ -179,6 +179,8 @@ class Frame:
 
     def see(self, number: int, value: Any) -> Any:
         """Holds a value against its type, and gives it back."""
+        if _is_one_of_many(value):
+            return value
         if not self._started:
             self._started = True
             self._bind_generics()
@@ -211,6 +213,11 @@ class Frame:
         for _ in range(len(pairs)):
             for size, actual in pairs:
                 self.sizes.agree(size, actual)
+
+
+def _is_one_of_many(value: Any) -> bool:
+    """Whether a value stands for each element of an iterator stage: those are computed together, by torch.vmap."""
+    return isinstance(value, torch.Tensor) and torch._C._functorch.is_batchedtensor(value)
 
 
 def _magnitude(value: Any) -> float:

@@ -94,6 +94,12 @@ fn main(x: [n] i64, y: [n] bf16) -> [n]:
     d = hidden(y)
     return act(3, x)
 """,
+    "an element without axes gives way to one with axes, on whole tensors too": """\
+fn main(x: [c t] i16, y: [c] bf16, z: [c t] f16) -> [c t] i16:
+    a = x |> zip(y, over=c) |> map((u, v) => u * v)
+    b = c |> map(i => z[i] * y[i])
+    return c |> map(i => x[i] * i)
+""",
     "a number has no say in the dtype beside a tensor without axes": """\
 fn main(x: [] f16, y: [] bf16) -> [] f16:
     a = maximum(y, 0.5)

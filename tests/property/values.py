@@ -9,10 +9,12 @@ from typing import Any
 
 import torch
 
+import shapescript_runtime
 from shapescript_check.declarations.interfaces import AnyNumber, FnInterface, ParameterType
 from shapescript_check.sizes import Symbol
 from shapescript_check.types.domains import Discrete, IndexOf, Range, Semantic
 from shapescript_check.types.dtypes import DType
+from shapescript_check.types.entities import ModeType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import HostType, TensorType
 from tests.property.holding import Sizes
@@ -63,7 +65,7 @@ def value_of(kind: ParameterType, sizes: Sizes, rng: random.Random, mode: str) -
             return rng.random() < 0.5
         drawn = _numbers(interval, torch.float64, 1, rng, MILD)[0]
         return int(drawn) if kind.kind == "int" else drawn
-    return None
+    return shapescript_runtime.Train(seed=rng.randrange(100)) if isinstance(kind, ModeType) else None
 
 
 def tensor(kind: TensorType, shape: tuple[int, ...], sizes: Sizes, rng: random.Random, mode: str) -> Any:

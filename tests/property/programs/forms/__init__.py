@@ -53,6 +53,7 @@ def load() -> dict[str, Form]:
         along,
         blocks,
         calling,
+        chains,
         claims,
         elementwise,
         hosts,

@@ -9,12 +9,14 @@ from __future__ import annotations
 from shapescript_check.bodies.chains.functions import StageFunction
 from shapescript_check.bodies.chains.sources import axis_of
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.operations.forms.indexing import Indices as IndexItems
 from shapescript_check.operations.forms.indexing import Pick
 from shapescript_check.typed import tree as typed
 from shapescript_check.types.axes import Axis
 from shapescript_check.types.domains import Domain, Semantic
-from shapescript_check.types.values import TensorType
+from shapescript_check.types.dtypes import Tier, promote
+from shapescript_check.types.values import HostType, TensorType
 
 
 def whole_body(
@@ -61,6 +63,7 @@ class _Whole:
         indexed = self.indexed(node)
         if indexed is not None:
             return indexed
+        self.require_one_promotion(node)
         if isinstance(node, typed.Apply) and node.operation.elementwise:
             operands = tuple(self.node(o) for o in node.operands)
             return typed.Apply(
@@ -95,6 +98,23 @@ class _Whole:
         if not kind.axes[0].size.same(self.axis.size):
             raise _NotElementwise
         return value
+
+    def require_one_promotion(self, node: typed.Typed) -> None:
+        """Refuses operands whose dtypes promote otherwise once those without axes, which give way to the others, have
+        the iterated axis."""
+        operands = [p for p in typed_parts(node) if isinstance(p.type, TensorType | HostType)]
+        each, whole = [], []
+        for operand in operands:
+            kind = operand.type
+            if isinstance(kind, TensorType):
+                tier = Tier.TENSOR if kind.axes else Tier.SCALAR_TENSOR
+                each.append((kind.dtype, tier))
+                whole.append((kind.dtype, Tier.TENSOR if self.depends(operand) else tier))
+            elif isinstance(kind, HostType):
+                each.append((HOST_DTYPES[kind.kind], Tier.NUMBER))
+                whole.append((HOST_DTYPES[kind.kind], Tier.NUMBER))
+        if each and promote(each) is not promote(whole):
+            raise _NotElementwise
 
     def type(self, kind: TensorType) -> TensorType:
         """The type of a part on whole tensors: the iterated axis comes first."""
