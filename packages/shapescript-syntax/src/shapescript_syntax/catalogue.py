@@ -43,6 +43,7 @@ AREAS = {
     "31": "Recording steps as CUDA graphs",
     "32": "Iterator chains: syntax and stages",
     "33": "Models for Hugging Face and serving engines",
+    "34": "Gradients by a value",
     "35": "Not supported yet",
 }
 
