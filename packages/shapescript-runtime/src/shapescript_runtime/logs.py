@@ -83,7 +83,7 @@ def numbers(record: Logs) -> dict[str, float]:
 
 def _number(metric: Metric, value: Any, record: Logs) -> float:
     try:
-        return _KINDS[metric.kind](value)
+        return _KINDS[metric.kind](value.detach() if isinstance(value, torch.Tensor) else value)
     except (TypeError, ValueError, RuntimeError):
         name = f"metric `{metric.name}` of `{type(record).__name__}`"
         raise ShapeError(f"{name} should be a single number, got {kind_of(value)}") from None

@@ -155,7 +155,7 @@ def _known(by_name: dict[str, Parameter]) -> str | None:
     kinds = [p.kind for p in by_name.values()]
     more = "values" if Kind.VALUES in kinds else "types" if Kind.TYPES in kinds else None
     if not named:
-        return None
+        return f"it takes {more} by position" if more else None
     return f"its parameters are {named}, and {more} by position" if more else f"its parameters are {named}"
 
 
