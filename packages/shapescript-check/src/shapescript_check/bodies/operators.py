@@ -43,12 +43,12 @@ def type_binary(checker: BodyChecker, syntax: tree.Binary) -> Typed:
     right = checker.expression(syntax.right)
     if isinstance(left.type, ErrorType) or isinstance(right.type, ErrorType):
         return checker.unresolved(syntax.span)
+    if isinstance(left.type, PythonType) or isinstance(right.type, PythonType):
+        return Host(syntax.span, PYTHON, syntax.op, (left, right))
     for operand in (left, right):
         if isinstance(operand.type, StringType):
             checker.report("E0412", operand.span, f"a string can't be an operand of `{syntax.op}`")
             return checker.unresolved(syntax.span)
-    if isinstance(left.type, PythonType) or isinstance(right.type, PythonType):
-        return Host(syntax.span, PYTHON, syntax.op, (left, right))
     if isinstance(left.type, GradType) or isinstance(right.type, GradType):
         return type_gradients(checker, syntax.span, syntax.op, (left, right))
     if isinstance(left.type, HostType) and isinstance(right.type, HostType) and syntax.op != "@":
