@@ -2,8 +2,8 @@
 
     python examples/train_digits.py [FOLDER]
 
-The digits are the ones that scikit-learn ships, 8 by 8 pixels, drawn larger for the example's 28 by 28. FOLDER takes the
-checkpoint and the logs; it is a temporary one if none is given.
+The digits are the ones that scikit-learn ships, 8 by 8 pixels, drawn larger for the example's 28 by 28. FOLDER takes
+the checkpoint and the logs; it is a temporary one if none is given.
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ def main(folder: Path) -> float:
     with torch.no_grad():
         guesses = mlp.forward(model, images, shapescript.Eval).argmax(dim=1)
     accuracy = (guesses == labels).float().mean().item()
-    print(f"{accuracy:.1%} of {len(labels)} held-out digits recognized after {EPOCHS} epochs; logs in {folder}")
+    print(
+        f"{accuracy:.1%} of {len(labels)} held-out digits recognized after {EPOCHS} epochs; logs in {folder}"
+    )
     return accuracy
 
 

@@ -128,7 +128,9 @@ def test_python_values_are_computed_with_as_they_come() -> None:
     expression = "maximum(torch.neg(x), 0) + where(x > 0, torch.neg(x), x)"
     program = f"import python torch\nfn f(x: [n]) -> [n] = ({expression}) as [n]\n"
     module = shapescript.compile(program, devices="cpu")
-    assert written("x: [n]", expression, "import python torch").startswith("torch.clamp(torch_.neg(x), min=0)")
+    assert written("x: [n]", expression, "import python torch").startswith(
+        "torch.clamp(torch_.neg(x), min=0)"
+    )
     torch.testing.assert_close(module.f(V), torch.clamp(-V, min=0) + torch.where(V > 0, -V, V))
 
 

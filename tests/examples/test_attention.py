@@ -36,7 +36,9 @@ def weights(width: int, dtype: torch.dtype, seed: int = 0) -> tuple[Tensor, Tens
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 5), (1, 33), (3, 64)])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_it_computes_what_torch_does(attention: ModuleType, shape: tuple[int, int], dtype: torch.dtype) -> None:
+def test_it_computes_what_torch_does(
+    attention: ModuleType, shape: tuple[int, int], dtype: torch.dtype
+) -> None:
     x = torch.randn(*shape, attention.D, generator=torch.Generator().manual_seed(1)).to(dtype)
     w_qkv, w_o = weights(attention.D, dtype)
     ours = attention.causal_attention(x, w_qkv, w_o)
@@ -48,7 +50,10 @@ def test_it_agrees_with_torchs_own_kernel(attention: ModuleType) -> None:
     x = torch.randn(2, 20, attention.D, generator=torch.Generator().manual_seed(2))
     w_qkv, w_o = weights(attention.D, torch.float32)
     q, k, v = (x @ w_qkv).view(2, 20, 3, attention.H, attention.Dh).permute(2, 0, 3, 1, 4)
-    theirs = scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(2, 20, attention.D) @ w_o
+    theirs = (
+        scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(2, 20, attention.D)
+        @ w_o
+    )
     torch.testing.assert_close(attention.causal_attention(x, w_qkv, w_o), theirs, rtol=1e-4, atol=1e-5)
 
 
@@ -92,7 +97,7 @@ error[E0408]: `m` is axis 4 of the operand, and the pattern has it as axis 3
    |
    = note: a pattern names axes by position, in the operand's own order
    = help: its order is b H n m; if the pattern's is meant, reorder it first with rearrange(attended, b H n m -> b H m n)
-"""
+"""  # noqa: E501
 
 
 def test_two_names_swapped_in_the_last_einsum() -> None:
@@ -110,7 +115,8 @@ def test_a_wrong_argument_names_the_parameter_and_the_sizes(attention: ModuleTyp
         attention.causal_attention(torch.zeros(2, 5, 700), w_qkv, w_o)
     place = rf"{re.escape(str(EXAMPLES / 'attention.ss'))}:13:21"
     assert re.fullmatch(
-        place + r": argument `x` of `causal_attention` should be \[b n D\] with D = 768, got shape \(2, 5, 700\).*",
+        place
+        + r": argument `x` of `causal_attention` should be \[b n D\] with D = 768, got shape \(2, 5, 700\).*",
         str(caught.value),
     )
 

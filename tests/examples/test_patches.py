@@ -16,7 +16,9 @@ import shapescript
 def test_patches_are_in_reading_order(
     patches: ModuleType, batch: int, rows: int, columns: int, dtype: torch.dtype
 ) -> None:
-    images = torch.rand(batch, 3, 16 * rows, 16 * columns, generator=torch.Generator().manual_seed(0)).to(dtype)
+    images = torch.rand(batch, 3, 16 * rows, 16 * columns, generator=torch.Generator().manual_seed(0)).to(
+        dtype
+    )
     tokens = patches.patchify(images)
     wanted = einops.rearrange(images, "b c (gh p) (gw q) -> b (gh gw) (p q c)", p=16, q=16)
     assert tokens.dtype == dtype
@@ -29,7 +31,7 @@ def test_images_that_do_not_divide_into_patches_are_refused(patches: ModuleType)
 
 
 def test_pixels_outside_the_domain_are_refused(patches: ModuleType) -> None:
-    with pytest.raises(shapescript.DomainError, match="value 255.0 at"):
+    with pytest.raises(shapescript.DomainError, match=r"value 255\.0 at"):
         patches.patchify(torch.full((1, 3, 16, 16), 255.0))
 
 

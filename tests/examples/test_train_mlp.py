@@ -25,7 +25,9 @@ def mlp() -> ModuleType:
 @pytest.fixture(scope="module")
 def examples() -> TensorDataset:
     generator = torch.Generator().manual_seed(0)
-    return TensorDataset(torch.randn(320, 784, generator=generator), torch.randint(10, (320,), generator=generator))
+    return TensorDataset(
+        torch.randn(320, 784, generator=generator), torch.randint(10, (320,), generator=generator)
+    )
 
 
 class Losses:
@@ -69,7 +71,9 @@ def batches(mlp: ModuleType, data: TensorDataset, epoch: int) -> Iterator[tuple[
         yield batch.img, batch.label
 
 
-def test_a_hundred_steps_are_those_of_a_loop_written_by_hand(mlp: ModuleType, examples: TensorDataset) -> None:
+def test_a_hundred_steps_are_those_of_a_loop_written_by_hand(
+    mlp: ModuleType, examples: TensorDataset
+) -> None:
     model = mlp.Mlp.init(seed=3)
     w1, w2 = (p.detach().clone().requires_grad_() for p in (model.w1, model.w2))
     sink = Losses()

@@ -45,9 +45,9 @@ def fields_of(thing: object) -> tuple[str, ...] | None:
 
 
 def _record(cls: type[_T], methods: tuple[str, ...]) -> type[_T]:
-    fields = tuple(
-        n for n, a in cls.__dict__.get("__annotations__", {}).items() if not a.startswith("ClassVar")
-    )
+    # Not inspect.get_annotations, whose module costs more at start-up than all of this.
+    annotations: dict[str, str] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063
+    fields = tuple(name for name, kind in annotations.items() if not kind.startswith("ClassVar"))
     members = dict(cls.__dict__)
     defaults = {name: members.pop(name) for name in fields if name in members}
     for name in ("__dict__", "__weakref__"):
@@ -64,7 +64,7 @@ def _record(cls: type[_T], methods: tuple[str, ...]) -> type[_T]:
     for method in methods:
         if method == "__init__" or method not in members:
             members[method] = _compiled_on_use(method, fields, defaults)
-    made = type(cls)(cls.__name__, cls.__bases__, members)
+    made: type[_T] = type.__new__(type(cls), cls.__name__, cls.__bases__, members)
     made.__qualname__ = cls.__qualname__
     return made
 
@@ -77,21 +77,28 @@ def _compiled_on_use(method: str, fields: tuple[str, ...], defaults: dict[str, o
         compared = [f for f in fields if f not in getattr(cls, "_uncompared", ())]
         scope = {f"_default_{name}": default for name, default in defaults.items()}
         scope |= {"_set": object.__setattr__}
-        exec(_SOURCES[method](fields, compared, defaults), scope)
+        match method:
+            case "__init__":
+                source = _init_source(fields, defaults)
+            case "__eq__":
+                source = _eq_source(compared)
+            case _:
+                source = _hash_source(compared)
+        exec(source, scope)
         setattr(cls, method, scope[method])
         return scope[method](self, *arguments, **named)  # type: ignore[operator]
 
     return first_call
 
 
-def _init_source(fields: tuple[str, ...], compared: list[str], defaults: dict[str, object]) -> str:
+def _init_source(fields: tuple[str, ...], defaults: dict[str, object]) -> str:
     parameters = "".join(f", {f}=_default_{f}" if f in defaults else f", {f}" for f in fields)
     assign = "_set(self, {0!r}, {0})" if _FROZEN else "self.{0} = {0}"
     body = "".join(f"\n    {assign.format(f)}" for f in fields) or "\n    pass"
     return f"def __init__(self{parameters}):{body}"
 
 
-def _eq_source(fields: tuple[str, ...], compared: list[str], defaults: dict[str, object]) -> str:
+def _eq_source(compared: list[str]) -> str:
     same = "".join(f" and self.{f} == other.{f}" for f in compared)
     return (
         "def __eq__(self, other):\n"
@@ -101,11 +108,8 @@ def _eq_source(fields: tuple[str, ...], compared: list[str], defaults: dict[str,
     )
 
 
-def _hash_source(fields: tuple[str, ...], compared: list[str], defaults: dict[str, object]) -> str:
+def _hash_source(compared: list[str]) -> str:
     return f"def __hash__(self):\n    return hash(({''.join(f'self.{f}, ' for f in compared)}))"
-
-
-_SOURCES = {"__init__": _init_source, "__eq__": _eq_source, "__hash__": _hash_source}
 
 
 def _repr(self: object) -> str:

@@ -47,7 +47,11 @@ def mapped(emit: ExpressionEmitter, node: typed.Mapped) -> ast.expr:
     mapper = python("torch.vmap(f)", f=function)
     assert isinstance(mapper, ast.Call)
     if any(axes):
-        dims = ast.Constant(axes[0]) if len(axes) == 1 else ast.Tuple([ast.Constant(a) for a in axes], ast.Load())
+        dims = (
+            ast.Constant(axes[0])
+            if len(axes) == 1
+            else ast.Tuple([ast.Constant(a) for a in axes], ast.Load())
+        )
         mapper.keywords.append(ast.keyword("in_dims", dims))
     return ast.Call(mapper, sources, [])
 

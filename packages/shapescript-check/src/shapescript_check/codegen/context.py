@@ -66,7 +66,18 @@ class ModuleContext:
 class FunctionContext:
     """The function being written: where statements go, its temporaries, and the types of its values."""
 
-    __slots__ = ("_count", "_lists", "differentiated", "modes", "module", "positions", "shared", "types", "untold", "used")
+    __slots__ = (
+        "_count",
+        "_lists",
+        "differentiated",
+        "modes",
+        "module",
+        "positions",
+        "shared",
+        "types",
+        "untold",
+        "used",
+    )
 
     def __init__(self, module: ModuleContext, positions: Positions) -> None:
         self.module = module

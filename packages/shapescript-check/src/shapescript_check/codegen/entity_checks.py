@@ -56,7 +56,9 @@ def _made(kind: RecordType | DatasetType, name: str, where: str, parameter: str,
     )
     statement: ast.stmt = ast.Assign([ast.Name(name, ast.Store())], call)
     if isinstance(kind, RecordType):
-        test = python("type(x) is not R", x=ast.Name(name, ast.Load()), R=ast.Name(python_name(record), ast.Load()))
+        test = python(
+            "type(x) is not R", x=ast.Name(name, ast.Load()), R=ast.Name(python_name(record), ast.Load())
+        )
         statement = ast.If(test, [statement], [])
     return statement
 

@@ -124,7 +124,9 @@ class ExpressionEmitter:
     def mode_for(self, mode: typed.Typed, callee: str) -> ast.expr:
         """A mode as it is passed on; one that is a Python value, or Eval, stays as it is."""
         value = self.value(mode)
-        draws = isinstance(mode.type, ModeType) and not (isinstance(mode, typed.MakeMode) and mode.seed is None)
+        draws = isinstance(mode.type, ModeType) and not (
+            isinstance(mode, typed.MakeMode) and mode.seed is None
+        )
         return self.context.modes.passed(value, callee) if draws else value
 
     def argument(self, value: typed.Typed, callee: str) -> ast.expr:

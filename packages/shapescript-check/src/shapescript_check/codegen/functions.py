@@ -151,7 +151,9 @@ class FunctionWriter:
 
     def _renamed(self) -> list[ast.stmt]:
         """Lets Python give keyword arguments by names that it keeps for itself."""
-        names = {p.name: python_name(p.name) for p in self.interface.parameters if python_name(p.name) != p.name}
+        names = {
+            p.name: python_name(p.name) for p in self.interface.parameters if python_name(p.name) != p.name
+        }
         if not names:
             return []
         function = ast.Name(python_name(self.interface.name), ast.Load())

@@ -1,8 +1,8 @@
 """Modes as they are passed on: each call extends the path that its random draws come from.
 
-A path says the callee, how many times this call of the function has passed a mode to it before, and in which iteration of
-which loops. Calls are counted while code is generated, in the order that they run in; after an `if` whose branches count
-differently, counting goes on from the higher count, so that no two calls share a path.
+A path says the callee, how many times this call of the function has passed a mode to it before, and in which iteration
+of which loops. Calls are counted while code is generated, in the order that they run in; after an `if` whose branches
+count differently, counting goes on from the higher count, so that no two calls share a path.
 """
 
 from __future__ import annotations

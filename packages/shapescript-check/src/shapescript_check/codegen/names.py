@@ -31,7 +31,7 @@ USED = frozenset(
 
 def python_name(name: str) -> str:
     """The name in generated code."""
-    if name in USED or keyword.iskeyword(name) or name in ("__debug__",):
+    if name in USED or keyword.iskeyword(name) or name == "__debug__":
         return name + "_"
     return name
 

@@ -79,7 +79,9 @@ def _read(context: FunctionContext, size: Size, near: tuple[Typed, ast.expr] | N
             field, field_kind = context.module.fields_of(kind)[0]
             found = _axis_of(field_kind, size)
             if found is not None:
-                return _shape_entry(ast.Attribute(ast.Name(python_name(name), ast.Load()), field, ast.Load()), found)
+                return _shape_entry(
+                    ast.Attribute(ast.Name(python_name(name), ast.Load()), field, ast.Load()), found
+                )
     return None
 
 

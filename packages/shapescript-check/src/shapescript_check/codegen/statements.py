@@ -96,7 +96,9 @@ class StatementEmitter:
         if node.name in _bound_in(node.body) and passes_mode(node.body):
             # The body gives the variable other values, and the paths of draws need the one it starts with.
             target = self.context.temporary()
-            start: list[ast.stmt] = [ast.Assign([ast.Name(python_name(node.name), ast.Store())], ast.Name(target, ast.Load()))]
+            start: list[ast.stmt] = [
+                ast.Assign([ast.Name(python_name(node.name), ast.Store())], ast.Name(target, ast.Load()))
+            ]
         else:
             start = []
         with self.context.modes.loop(target):

@@ -152,17 +152,13 @@ def _from_the_right(
 def _refuse_names(
     call: OperationCall, a: Axis, b: Axis, left: Axes, right: Axes, labels: tuple[Label, Label]
 ) -> None:
-    same = set(x.name for x in left) == set(x.name for x in right) and None not in {x.name for x in left}
-    rename = f"if `{a.name}` and `{b.name}` are the same axis, rename one with `as` or rearrange"
-    if same:  # pragma: no cover - equal sets of names always line up by name
-        rename = "reorder one operand with rearrange"
     call.refuse(
         "E0404",
         call.callee_span,
         f"axis `{a.name}` meets axis `{b.name}`: {shape_text(left)} and {shape_text(right)} "
         "line up neither by name nor from the right",
         labels=labels,
-        help=rename,
+        help=f"if `{a.name}` and `{b.name}` are the same axis, rename one with `as` or rearrange",
     )
 
 

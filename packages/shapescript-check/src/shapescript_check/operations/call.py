@@ -182,7 +182,7 @@ class OperationCall:
 
                 return Operand(node, (), DType.BOOL, MASK, Tier.NUMBER)
             return Operand(node, (), HOST_DTYPES[kind.kind], Range(kind.interval), Tier.NUMBER)
-        self.not_a_tensor(node)
+        return self.not_a_tensor(node)
 
     def tensor(self, name: str) -> TensorType:
         """The type of an argument that has to be a tensor (a host scalar counts as one of shape [])."""

@@ -360,7 +360,9 @@ class Branch:
     orelse: tuple[Statement, ...] | None
 
 
-Statement: TypeAlias = "BindTo | Evaluate | ReturnValue | SetField | CountLoop | EachLoop | BatchLoop | Branch"
+Statement: TypeAlias = (
+    "BindTo | Evaluate | ReturnValue | SetField | CountLoop | EachLoop | BatchLoop | Branch"
+)
 
 
 @node

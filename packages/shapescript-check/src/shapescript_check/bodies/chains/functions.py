@@ -67,7 +67,11 @@ def _parameters(
             "E3206",
             function.span,
             f"the lambda of this `{stage}` has {takes}, and {len(function.parameters)} are written",
-            help="write x => ..." if len(kinds) == 1 else "write (a, b) => ..." if len(kinds) == 2 else "write (a, b, c) => ...",
+            help="write x => ..."
+            if len(kinds) == 1
+            else "write (a, b) => ..."
+            if len(kinds) == 2
+            else "write (a, b, c) => ...",
         )
         return None
     names: list[str] = []
@@ -102,6 +106,3 @@ def _typed(
     finally:
         checker.in_stage -= 1
         checker.scope = before
-
-
-

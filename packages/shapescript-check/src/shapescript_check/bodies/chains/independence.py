@@ -18,6 +18,7 @@ from shapescript_syntax.spans import Span
 
 DEPTH = 32
 
+
 class Found(NamedTuple):
     """What does more than compute a value: where, what it does, and the function it is in where that is another."""
 

@@ -50,11 +50,17 @@ def indices(span: Span, hi: Size, lo: Size | None = None) -> Indices:
     if lo is None:
         return Indices(span, TensorType((Axis(hi, hi.name),), DType.I64, IndexOf(hi)), None, hi)
     first, last = lo.as_int(), hi.as_int()
-    interval = Interval.whole(first, max(first, last - 1)) if first is not None and last is not None else Interval.REAL
+    interval = (
+        Interval.whole(first, max(first, last - 1))
+        if first is not None and last is not None
+        else Interval.REAL
+    )
     return Indices(span, TensorType((Axis(hi - lo),), DType.I64, Range(interval)), lo, hi)
 
 
-def iterated(checker: BodyChecker, value: Typed, over: tree.Ident | None, at: Span, stage: str) -> Iterated | None:
+def iterated(
+    checker: BodyChecker, value: Typed, over: tree.Ident | None, at: Span, stage: str
+) -> Iterated | None:
     """A tensor as a stage iterates it; None once it is reported why it can't."""
     kind = value.type
     if not isinstance(kind, TensorType) or kind.axes is None or not kind.axes:
@@ -78,7 +84,9 @@ def iterated(checker: BodyChecker, value: Typed, over: tree.Ident | None, at: Sp
 
 def _shown(kind: ValueType) -> str:
     if isinstance(kind, HostType):
-        return f"{'an int' if kind.kind == 'int' else 'a ' + kind.kind} that is only known when the program runs"
+        return (
+            f"{'an int' if kind.kind == 'int' else 'a ' + kind.kind} that is only known when the program runs"
+        )
     return f"a tensor without axes, {kind}" if isinstance(kind, TensorType) else str(kind)
 
 

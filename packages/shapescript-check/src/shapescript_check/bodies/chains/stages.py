@@ -40,7 +40,9 @@ def type_stage(checker: BodyChecker, pipe: tree.Pipe, name: str, value: Typed) -
     function = stage_function(checker, name, arguments.function, sources)
     if function is None:
         return checker.unresolved(pipe.span)
-    return _map(checker, pipe, sources, function) if name == "map" else _filter(checker, pipe, sources, function)
+    return (
+        _map(checker, pipe, sources, function) if name == "map" else _filter(checker, pipe, sources, function)
+    )
 
 
 class _Arguments:
@@ -59,22 +61,38 @@ class _Arguments:
                 else:
                     self.over = value
             elif argument.name is not None:
-                self._report(checker, "E3204", argument.span, f"`{name}` has no parameter `{argument.name.text}`")
+                self._report(
+                    checker, "E3204", argument.span, f"`{name}` has no parameter `{argument.name.text}`"
+                )
             elif isinstance(value, tree.ErrorExpr):
                 self.good = False
             elif isinstance(value, tree.Pattern | tree.ShapeExpr) or self.function is not None:
-                what = "one function" if name in ("map", "filter") else "one other iteration" if name == "zip" else "no function"
+                what = (
+                    "one function"
+                    if name in ("map", "filter")
+                    else "one other iteration"
+                    if name == "zip"
+                    else "no function"
+                )
                 self._report(checker, "E3204", argument.span, f"`{name}` takes {what}")
             else:
                 self.function = value
         if self.good and name == "enumerate" and self.function is not None:
-            self._report(checker, "E3204", self.function.span, "`enumerate` takes no function", "pass its pairs on: |> map((i, x) => ...)")
+            self._report(
+                checker,
+                "E3204",
+                self.function.span,
+                "`enumerate` takes no function",
+                "pass its pairs on: |> map((i, x) => ...)",
+            )
         if self.good and name != "enumerate" and self.function is None:
             what = "another iteration" if name == "zip" else "a function"
             example = "zip(y)" if name == "zip" else f"{name}(x => ...)"
             self._report(checker, "E3204", stage.span, f"`{name}` needs {what}", f"write {example}")
 
-    def _report(self, checker: BodyChecker, code: str, span: Span, message: str, help: str | None = None) -> None:
+    def _report(
+        self, checker: BodyChecker, code: str, span: Span, message: str, help: str | None = None
+    ) -> None:
         self.good = False
         checker.report(code, span, message, help=help)
 
@@ -87,14 +105,16 @@ def _sources(
             checker.report("E0406", arguments.over.span, "the axis that pairs iterate is decided already")
             return None
         return value.sources
-    source = iterated(checker, value, arguments.over if name != "zip" else arguments.over, at, name)
+    source = iterated(checker, value, arguments.over, at, name)
     return (source,) if source is not None else None
 
 
 # --- map and filter ----------------------------------------------------------------------------------------
 
 
-def _map(checker: BodyChecker, pipe: tree.Pipe, sources: tuple[Iterated, ...], function: StageFunction) -> Typed:
+def _map(
+    checker: BodyChecker, pipe: tree.Pipe, sources: tuple[Iterated, ...], function: StageFunction
+) -> Typed:
     kind = function.body.type
     if isinstance(kind, HostType):
         dtype = {"int": DType.I64, "float": DType.F32, "bool": DType.BOOL}[kind.kind]
@@ -108,10 +128,14 @@ def _map(checker: BodyChecker, pipe: tree.Pipe, sources: tuple[Iterated, ...], f
     if isinstance(domain, Semantic):
         domain = Semantic(domain.kind, domain.over + 1)
     result = TensorType((axis_of(sources[0]), *kind.axes), kind.dtype, domain)
-    return Mapped(pipe.span, result, sources, function.names, function.body, whole_body(checker, sources, function))
+    return Mapped(
+        pipe.span, result, sources, function.names, function.body, whole_body(checker, sources, function)
+    )
 
 
-def _filter(checker: BodyChecker, pipe: tree.Pipe, sources: tuple[Iterated, ...], function: StageFunction) -> Typed:
+def _filter(
+    checker: BodyChecker, pipe: tree.Pipe, sources: tuple[Iterated, ...], function: StageFunction
+) -> Typed:
     kind = function.body.type
     good = isinstance(kind, HostType) and kind.kind == "bool"
     if isinstance(kind, TensorType) and is_mask(kind.domain) and kind.axes == ():
@@ -122,7 +146,9 @@ def _filter(checker: BodyChecker, pipe: tree.Pipe, sources: tuple[Iterated, ...]
                 "E0501",
                 function.body.span,
                 f"the function of `filter` says which elements to keep, with a [] Mask, and this is {kind}",
-                help="reduce it, with any or all" if isinstance(kind, TensorType) and kind.is_mask else "compare it",
+                help="reduce it, with any or all"
+                if isinstance(kind, TensorType) and kind.is_mask
+                else "compare it",
             )
         return checker.unresolved(pipe.span)
     over = axis_of(sources[0])
@@ -163,13 +189,19 @@ def _zip(
     if isinstance(other.type, ErrorType):
         return checker.unresolved(pipe.span)
     if isinstance(other, Paired):
-        checker.report("E3205", other.span, "pairs can't be zipped as they are", help="zip one iteration after another")
+        checker.report(
+            "E3205", other.span, "pairs can't be zipped as they are", help="zip one iteration after another"
+        )
         return checker.unresolved(pipe.span)
     mine = axis_of(sources[0])
-    over = arguments.over
+    over: tree.Ident | None = None
     kind = other.type
     if over is None and isinstance(kind, TensorType) and kind.axes is not None and len(kind.axes) > 1:
-        if not isinstance(other, Mapped) and mine.name is not None and position(kind.axes, mine.name) is not None:
+        if (
+            not isinstance(other, Mapped)
+            and mine.name is not None
+            and position(kind.axes, mine.name) is not None
+        ):
             over = tree.Ident(other.span, mine.name)
     source = iterated(checker, other, over, arguments.function.span, "zip")
     if source is None:
@@ -191,7 +223,12 @@ def _zip(
 
 def _enumerate(checker: BodyChecker, pipe: tree.Pipe, sources: tuple[Iterated, ...]) -> Typed:
     if len(sources) > 1:
-        checker.report("E3205", pipe.stage.span, "`enumerate` takes one element, not pairs", help="enumerate first, and zip after")
+        checker.report(
+            "E3205",
+            pipe.stage.span,
+            "`enumerate` takes one element, not pairs",
+            help="enumerate first, and zip after",
+        )
         return checker.unresolved(pipe.span)
     over = axis_of(sources[0])
     counted = indices(pipe.span, over.size)

@@ -1,7 +1,7 @@
 """Stages as plain tensor operations: a function that is elementwise in its parameters is computed on whole tensors.
 
-A parameter becomes the whole tensor that is iterated, `x[i]` becomes `x`, and a part without axes gets size-1 axes to line
-up. Where any part is anything else, there is no whole body, and torch.vmap runs the function.
+A parameter becomes the whole tensor that is iterated, `x[i]` becomes `x`, and a part without axes gets size-1 axes to
+line up. Where any part is anything else, there is no whole body, and torch.vmap runs the function.
 """
 
 from __future__ import annotations
@@ -67,13 +67,25 @@ class _Whole:
         if isinstance(node, typed.Apply) and node.operation.elementwise:
             operands = tuple(self.node(o) for o in node.operands)
             return typed.Apply(
-                node.span, self.type(kind), node.operation, operands, self.alignment(node, node.alignment), node.detail
+                node.span,
+                self.type(kind),
+                node.operation,
+                operands,
+                self.alignment(node, node.alignment),
+                node.detail,
             )
         if isinstance(node, typed.CallExtern) and node.alignment:
             arguments = tuple((n, self.node(a)) for n, a in node.arguments)
             alignment = self.call_alignment([a for _, a in node.arguments], node.alignment)
             return typed.CallExtern(
-                node.span, self.type(kind), node.name, node.path, arguments, node.positional, node.math, alignment
+                node.span,
+                self.type(kind),
+                node.name,
+                node.path,
+                arguments,
+                node.positional,
+                node.math,
+                alignment,
             )
         if isinstance(node, typed.CallFn) and node.elementwise:
             given = tuple((n, self.node(a) if a is not None else None) for n, a in node.arguments)
@@ -87,7 +99,12 @@ class _Whole:
             return None
         value, *indices = node.operands
         items = node.detail.items
-        if len(items) != 1 or not isinstance(items[0], Pick) or self.depends(value) or not isinstance(value, typed.Local):
+        if (
+            len(items) != 1
+            or not isinstance(items[0], Pick)
+            or self.depends(value)
+            or not isinstance(value, typed.Local)
+        ):
             raise _NotElementwise
         (index,) = indices
         source = self.sources.get(index.name) if isinstance(index, typed.Local) else None
@@ -125,7 +142,9 @@ class _Whole:
         first = Axis(self.axis.size, self.axis.name)
         return TensorType((first, *kind.axes), kind.dtype, domain)
 
-    def alignment(self, node: typed.Apply, alignment: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    def alignment(
+        self, node: typed.Apply, alignment: tuple[tuple[int, ...], ...]
+    ) -> tuple[tuple[int, ...], ...]:
         if not alignment:
             if len(node.operands) != 1:
                 raise _NotElementwise
@@ -151,6 +170,3 @@ def typed_parts(node: typed.Typed) -> list[typed.Typed]:
     from shapescript_check.typed.walk import parts_of
 
     return [p for p in parts_of(node) if not isinstance(p, tuple)]
-
-
-
