@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import settings
+import os
+
+# Trees and types are never changed after they are made: under test that is enforced. Set before the compiler loads.
+os.environ.setdefault("SHAPESCRIPT_FREEZE", "1")
+
+import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
 
 # A deadline per example is an assertion about the machine, not about the code.
 settings.register_profile("shapescript", deadline=None)
