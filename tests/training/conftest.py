@@ -27,8 +27,8 @@ def no_workers() -> Iterator[None]:
 
 
 @pytest.fixture
-def two_workers() -> Iterator[None]:
-    """Datasets are loaded by two workers."""
-    before = rt.loader_workers(2)
+def one_worker() -> Iterator[None]:
+    """Datasets are loaded by one worker. Each takes seconds to start, since it imports torch."""
+    before = rt.loader_workers(1)
     yield
     rt.loader_workers(before)

@@ -128,6 +128,13 @@ def _raise() -> None:
     raise OSError("the data isn't on this machine")
 
 
+class Large(Counted):
+    """Items of 4 MB."""
+
+    def __getitem__(self, index: int) -> Any:
+        return torch.full((2**20,), float(index))
+
+
 class Many(Counted):
     """Reads several items at once."""
 

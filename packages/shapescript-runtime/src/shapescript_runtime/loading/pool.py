@@ -144,7 +144,10 @@ class Pool:
         hint = ""
         if "SIGKILL" in fate:
             hint = ". If the system killed it for want of memory, use fewer workers: shapescript.loader_workers(n)"
-        raise RuntimeError(f"a loader worker (process {worker.pid}) {fate} while it was loading items{hint}")
+        # How the end of the connection was noticed says nothing.
+        raise RuntimeError(
+            f"a loader worker (process {worker.pid}) {fate} while it was loading items{hint}"
+        ) from None
 
 
 class _Loop:
