@@ -18,7 +18,7 @@ from shapescript_check.types.entities import (
     ScheduleType,
     SinkType,
 )
-from shapescript_check.types.values import ErrorType, HostType, PythonType, ValueType
+from shapescript_check.types.values import ErrorType, HostType, NoResult, PythonType, ResultsType, ValueType
 from shapescript_check.types.wording import described
 from shapescript_syntax.diagnostics import Label
 
@@ -32,6 +32,8 @@ def check_entity(
     if isinstance(kind, ErrorType) or _takes_python(kind, expected) or same_entity(kind, expected):
         return True
     code, note = _refusal(kind, expected)
+    if isinstance(kind, ResultsType | NoResult):
+        code, note = "E0412", None
     checker.report(
         code,
         value.span,
