@@ -121,7 +121,8 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped
         return type_mode(checker, syntax, given_arguments(syntax, piped))
     operation = operations.lookup(name)
     if operation is None:
-        _type_all(checker, syntax, piped)
+        if name not in STAGES:
+            _type_all(checker, syntax, piped)
         if name == "causal":
             checker.report(
                 "E0406", syntax.span, "`causal` takes two axis names in brackets", help="write causal[n m]"

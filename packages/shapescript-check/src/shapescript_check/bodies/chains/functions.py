@@ -11,6 +11,8 @@ from shapescript_check.types.domains import Domain, Range
 from shapescript_check.types.values import ErrorType, HostType, TensorType
 from shapescript_syntax import tree
 
+_LAMBDAS = ("x => ...", "(a, b) => ...", "(a, b, c) => ...")
+
 ELEMENT = "_ss_element"
 """The name of the element where the function is a stage and not a lambda."""
 
@@ -47,7 +49,7 @@ def stage_function(
                 "E3206",
                 function.span,
                 f"`{stage}` gets pairs here, and only a lambda takes them apart",
-                help="write (a, b) => ...",
+                help=f"write {_LAMBDAS[len(kinds) - 1]}",
             )
             return None
         names = (ELEMENT,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Indices, Iterated, Mapped, Typed
@@ -9,7 +10,8 @@ from shapescript_check.types.axes import Axes, Axis, named, position, shape_text
 from shapescript_check.types.domains import IndexOf, Range, Semantic
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
-from shapescript_check.types.values import ErrorType, HostType, TensorType, ValueType
+from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
+from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 from shapescript_syntax.suggestions import closest
@@ -83,11 +85,18 @@ def iterated(
 
 
 def _shown(kind: ValueType) -> str:
-    if isinstance(kind, HostType):
-        return (
-            f"{'an int' if kind.kind == 'int' else 'a ' + kind.kind} that is only known when the program runs"
-        )
-    return f"a tensor without axes, {kind}" if isinstance(kind, TensorType) else str(kind)
+    if isinstance(kind, HostType) and kind.kind == "int":
+        return "an int that is only known when the program runs"
+    if isinstance(kind, TensorType) and kind.axes == ():
+        return f"a tensor without axes, {kind}"
+    return described(kind)
+
+
+def _instead(checker: BodyChecker, value: Typed, stage: str) -> str:
+    if isinstance(value.type, PythonType):
+        text = quoting.operand(" ".join(checker.text(value.span).split()))
+        return f"give it a shape first, as in ({text} as [n D]) |> {stage}(..., over=n)"
+    return f"iterate an axis of the types, as in n |> {stage}(i => ...)"
 
 
 def _axis(

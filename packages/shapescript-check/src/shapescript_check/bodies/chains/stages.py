@@ -15,7 +15,13 @@ from shapescript_check.types.values import ErrorType, HostType, ResultsType, Ten
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
-STAGES = frozenset({"map", "filter", "zip", "enumerate"})
+_TAKES = {
+    "map": "one function",
+    "filter": "one function",
+    "zip": "one other iteration",
+    "enumerate": "no function",
+}
+STAGES = frozenset(_TAKES)
 
 
 def is_stage(stage: tree.Expr) -> str | None:
