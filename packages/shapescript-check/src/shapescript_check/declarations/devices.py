@@ -32,24 +32,29 @@ def check_devices(item: tree.Devices, report: Reporter) -> None:
             "`cpu` takes no numbers, or two and more, which stand for worker processes",
             help="write devices cpu",
         )
+    seen: set[str] = set()
     for option in item.options:
-        _check_option(option, report)
+        if _check_option(option, report):
+            if option.words[0] in seen:
+                report("E1903", option.span, f"`{option.words[0]}` is given twice", help="keep one of the two lines")
+            seen.add(option.words[0])
     if len(numbers) > 1 and not report.diagnostics:
         report(
             "E3501", item.span, "programs on several devices aren't supported yet", help="declare one device"
         )
 
 
-def _check_option(option: tree.DeviceOption, report: Reporter) -> None:
+def _check_option(option: tree.DeviceOption, report: Reporter) -> bool:
     words = option.words
     if words == ("shard", "params") or (len(words) == 2 and words[0] == "split" and words[1].isidentifier()):
-        return
+        return True
     report(
         "E1002",
         option.span,
         f"`{' '.join(words)}` isn't an option of devices",
         help="the options are `shard params` and `split H`, one on each line",
     )
+    return False
 
 
 def devices_text(item: tree.Devices) -> str:

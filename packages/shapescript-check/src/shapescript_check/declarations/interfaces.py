@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from shapescript_check.sizes import Size, Symbol
 from shapescript_check.types.axes import Axes
+from shapescript_check.types.entities import RecordType, is_entity
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import HostType, TensorType, ValueType
 from shapescript_syntax import tree
@@ -135,9 +136,15 @@ class FnInterface:
             return False
         if self.returns is not None and not isinstance(self.returns, TensorType):
             return False
-        tensors = [p for p in self.parameters if isinstance(p.type, TensorType)]
-        others = [p for p in self.parameters if not isinstance(p.type, TensorType | HostType | AnyNumber)]
-        return bool(tensors) and not others and all(p.type.axes is None for p in tensors)  # type: ignore[union-attr]
+        kinds = [p.type for p in self.parameters]
+        tensors = [k for k in kinds if isinstance(k, TensorType)]
+        plain = all(isinstance(k, TensorType | HostType | AnyNumber) or _has_no_shape(k) for k in kinds)
+        return bool(tensors) and plain and all(k.axes is None for k in tensors)
+
+
+def _has_no_shape(kind: ParameterType) -> bool:
+    """Whether a parameter is a model, a mode or another value beside tensors, but no batch of a record."""
+    return is_entity(kind) and not (isinstance(kind, RecordType) and kind.axes)
 
 
 @value

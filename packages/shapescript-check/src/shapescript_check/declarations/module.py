@@ -27,6 +27,7 @@ from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
 _STATEMENTS = tree.Return | tree.Bind | tree.SetField | tree.For | tree.If | tree.ExprStmt | tree.ErrorStmt
 """What a notebook's cell may hold beside declarations."""
 
+
 class Declared(NamedTuple):
     """A declaration and the chunk it is in."""
 
