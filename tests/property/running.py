@@ -24,7 +24,7 @@ _TORCH_REFUSES = re.compile(
     r"Expected reduction dim .*(non-zero size|numel\(\) == 0)"  # the largest of no values
     # What the types of stubs don't say.
     r"|expected weight to be divisible|Expected more than 1 value per channel|Output size is too small"
-    r"|could not construct a memory descriptor"
+    r"|could not construct a memory descriptor|expected weight to be at least|attn_mask should not be set"
     # Functions that torch's CPU kernels don't have for 16-bit floats.
     r"|\"cdist\" not implemented"
 )

@@ -14,6 +14,7 @@ from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.statements import type_block
 from shapescript_check.checking import Check, Kept
 from shapescript_check.declarations.interfaces import (
+    AliasInterface,
     AnyNumber,
     DimInterface,
     DomainInterface,
@@ -114,6 +115,11 @@ class Draft:
         return [i for i in self.check.interfaces().values() if isinstance(i, DomainInterface)]
 
     @property
+    def aliases(self) -> list[str]:
+        """The names of shape aliases."""
+        return [i.name for i in self.check.interfaces().values() if isinstance(i, AliasInterface)]
+
+    @property
     def callees(self) -> list[FnInterface]:
         """The program's functions and extern functions."""
         return [
@@ -128,9 +134,10 @@ class Draft:
         return f"{prefix}{self._numbered}"
 
     def add_parameter(self, text: str, default: str | None = None) -> str | None:
-        """Adds a parameter of a type written as in the source; None where the type is refused."""
+        """Adds a parameter of a type written as in the source, or with a default only; None where it is refused."""
         name = self.fresh("p")
-        written = f"{name}: {text}" + (f" = {default}" if default else "")
+        written = f"{name}: {text}" if text else name
+        written += f" = {default}" if default else ""
         parameters = ", ".join([*(w for _, w in self.parameters), written])
         check = self._checked(parameters)
         refused = [*check.file.placed[-1].chunk.diagnostics, *check.signature(self.name)[1]]

@@ -31,6 +31,7 @@ DOMAINS = (
     "Far = (2, 1e6)",
     "Least = [1.5, inf)",
 )
+ALIASES = ("Pair = [b 2]", "Image = [n (h 2) 2w]", "Line = [t]", "Both = [Pair Line]", "Cell = [Pair]")
 EXTERNS = (
     'extern fn shifted(input: [...], shifts: Size[S], dims: Axis[q]) -> [...] = "torch.roll"',
     'extern fn turned(input: [...], dims: Axes[q]) -> [...] = "torch.flip"',
@@ -58,6 +59,7 @@ def write(seed: int, counts: Counts | None = None) -> Written:
     if any(line.startswith("dim D") for line in lines) and rng.random() < 0.4:
         lines.append(f"dim W = {rng.choice(('2*D', 'D+1', 'D*D', 'D'))}\n")
     lines += [f"domain {d}\n" for d in rng.sample(DOMAINS, rng.randint(1, 3))]
+    lines += [f"dim {a}\n" for a in rng.sample(ALIASES, rng.randint(0, 2))]
     lines += [f"{e}\n" for e in rng.sample(EXTERNS, rng.randint(0, 3))]
     for number in range(rng.choice((0, 0, 1, 1, 2))):
         elementwise = rng.random() < 0.5
@@ -76,17 +78,25 @@ def _function(
     draft = Draft(name, before, rng, counts, elementwise=elementwise)
     for _ in range(rng.randint(1, 2)):
         words = None if elementwise else random_shape(draft, rng, rng.choice((0, 1, 1, 2)), 3)
+        if words is not None and draft.aliases and rng.random() < 0.3:
+            words.insert(rng.randint(0, len(words)), rng.choice(draft.aliases))
         element = (
             _elementwise_element(draft, rng)
             if elementwise
-            else random_element(draft, rng, names_in(words or []))
+            else random_element(draft, rng, _names(draft, words or []))
         )
         draft.add_parameter(type_text(words, element))
     if not draft.parameters:
         draft.add_parameter("Real" if elementwise else "[n]")
+    if elementwise and rng.random() < 0.3:
+        draft.add_parameter("", rng.choice(("1.5", "2", "0.0", "-0.25")))
     for _ in range(statements):
         add_statement(draft)
     return _finished(draft)
+
+
+def _names(draft: Draft, words: list[str]) -> list[str]:
+    return [w for w in names_in(words) if w not in draft.aliases]
 
 
 def _elementwise_element(draft: Draft, rng: random.Random) -> str:
@@ -117,6 +127,14 @@ def _finished(draft: Draft) -> str | None:
     if not draft.elementwise:
         found += [(n, k) for n, k in draft.values.items() if isinstance(k, HostType)]
     name, kind = found[max(rng.randrange(len(found)), rng.randrange(len(found)))]
+    if isinstance(kind, TensorType) and not kind.is_mask and rng.random() < 0.15:
+        # A way out before the end, with a range of its own.
+        ways = ["relu({0})", "-{0}", "{0} + {0}"]
+        if kind.dtype is None or kind.dtype.is_float:
+            ways += ["{0} * 0.5", "clamp({0}, 0.0, 1.0)"]
+        early = rng.choice(ways).format(name)
+        draft.attempt(f"if 2 > {rng.choice('13')}:\n    return {early}", "early return")
+        kind = kind.with_domain(Range(Interval.REAL))
     if not draft.attempt(f"return {name}", "return"):
         return None
     returns = written_type(draft, kind) if rng.random() < 0.7 else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shapescript_check.types.domains import Discrete, IndexOf, Semantic, is_mask
+from shapescript_check.types.domains import Discrete, IndexOf, Range, Semantic, is_mask
+from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import TensorType
 from tests.property.programs.chooser import Chooser
 from tests.property.programs.elements import names_of
@@ -117,3 +118,17 @@ def _row(c: Chooser, name: str) -> str | None:
         return None
     target = f"[{' '.join([*words, size])}] Binary" if element is None else name.split()[1]
     return f"{x[0]} to {target} {c.one('', '', 'f64', 'f16')}".strip()
+
+
+@form("to the other range", elementwise=True)
+def _between_ranges(c: Chooser) -> str | None:
+    """Unit to Signed or back, of a value that is known to be in one of them."""
+
+    def within(kind: TensorType) -> bool:
+        return isinstance(kind.domain, Range) and Interval.SIGNED.contains(kind.domain.interval)
+
+    x = c.existing(within)
+    if x is None:
+        return None
+    unit = Interval.UNIT.contains(x[1].domain.interval)
+    return f"{x[0]} to {'Signed' if unit else 'Unit'} {c.one('', '', 'f64', 'bf16')}".strip()
