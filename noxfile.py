@@ -20,7 +20,7 @@ BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 
 PACKAGES = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml"))
 PHOTOGRAPHS = ("pillow", "scikit-learn")
-TESTING = ("hypothesis", "pytest", "pytest-xdist", "safetensors", "tensorboard", "tqdm", *PHOTOGRAPHS)
+TESTING = ("einops", "hypothesis", "pytest", "pytest-xdist", "safetensors", "tensorboard", *PHOTOGRAPHS)
 LINTING = ("import-linter", "mypy", "ruff")
 RIVALS = ("beartype", "jaxtyping")
 
