@@ -1,4 +1,4 @@
-"""Returned values, against the declared return type."""
+"""Returned values, against the declared return type, or the first value's where none is declared."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from shapescript_check.bodies.fits import (
     claim,
     not_equal_note,
 )
+from shapescript_check.declarations.interfaces import FnInterface
 from shapescript_check.sizes import Equation, Size, Symbol, SymbolKind, solve
 from shapescript_check.typed.tree import ReturnValue, Typed
 from shapescript_check.types.axes import Axes, shape_text
@@ -21,10 +22,12 @@ from shapescript_check.types.values import (
     NO_RESULT,
     ErrorType,
     HostType,
+    NoResult,
     PythonType,
     ResultsType,
     StringType,
     TensorType,
+    ValueType,
 )
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
@@ -53,19 +56,42 @@ def return_value(checker: BodyChecker, value: Typed, span: Span) -> ReturnValue:
     fn = checker.function
     if isinstance(kind, ErrorType) or fn is None:
         return ReturnValue(span, value)
-    if fn.returns is None:
-        if isinstance(kind, ResultsType | StringType):
-            checker.report("E0412", value.span, f"a function gives one value, and this is {kind}")
-        return ReturnValue(span, value)
-    _check(checker, value)
+    if fn.returns is not None:
+        _check(
+            checker, value, fn.returns, Label(None, f"`{fn.name}` returns {fn.returns}", fn.name, "returns")
+        )
+    elif isinstance(kind, ResultsType | StringType):
+        checker.report("E0412", value.span, f"a function gives one value, and this is {kind}")
+    else:
+        _check_like_first(checker, fn, value)
+    if fn.elementwise and isinstance(kind, TensorType) and kind.axes:
+        checker.report(
+            "E0403",
+            value.span,
+            f"no parameter of `{fn.name}` has a shape, so its result has that of its arguments, and this is "
+            f"{shape_text(kind.axes)}",
+            help=f"give the result a shape, -> {kind}",
+        )
     return ReturnValue(span, value)
 
 
-def _check(checker: BodyChecker, value: Typed) -> None:
-    fn = checker.function
-    assert fn is not None
-    expected, kind = fn.returns, value.type
-    label = (Label(None, f"`{fn.name}` returns {expected}", fn.name, "returns"),)
+def _check_like_first(checker: BodyChecker, fn: FnInterface, value: Typed) -> None:
+    """Holds a value against the first one that a function without a return type gives, which says its type."""
+    first, kind = checker.returned[0], value.type
+    if len(checker.returned) == 1 or isinstance(
+        first, ErrorType | PythonType | NoResult | StringType | ResultsType
+    ):
+        return
+    if isinstance(first, TensorType) and isinstance(kind, TensorType) and first.is_mask == kind.is_mask:
+        first = first.with_domain(kind.domain)  # the result's domain holds those of all values
+    _check(
+        checker, value, first, Label(None, f"the first value that it returns is {described(first)}", fn.name)
+    )
+
+
+def _check(checker: BodyChecker, value: Typed, expected: ValueType, at: Label) -> None:
+    kind = value.type
+    label = (at,)
     what = "the returned value"
     if isinstance(expected, HostType):
         check_host(checker, value, expected.kind, what, label)
