@@ -100,9 +100,22 @@ fn main(x: [c t] i16, y: [c] bf16, z: [c t] f16) -> [c t] i16:
     b = c |> map(i => z[i] * y[i])
     return c |> map(i => x[i] * i)
 """,
+    "a number given for a tensor is one without axes": """\
+fn act(x: Real, y: Real = 0.5) -> Real = x * y
+fn twice(x: Real) -> Real = act(x, 3)
+fn main(x: [] bf16, y: [] i8, z: [n] i8) -> [n] i8:
+    a = act(x, 0.5)
+    b = act(y, 3)
+    c = act(x)
+    d = twice(x)
+    e = twice(y)
+    return act(z, 3)
+""",
     "a number has no say in the dtype beside a tensor without axes": """\
+extern fn length(x: Real, y: Real) -> NonNeg = "torch.hypot"
 fn main(x: [] f16, y: [] bf16) -> [] f16:
     a = maximum(y, 0.5)
+    b = length(x * 0.5, -1.5)
     return atan2(x, 1e-3)
 """,
 }

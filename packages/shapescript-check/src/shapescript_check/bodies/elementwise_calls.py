@@ -10,7 +10,7 @@ from shapescript_check.declarations.interfaces import FnInterface, ParameterInte
 from shapescript_check.operations.broadcasting import line_up
 from shapescript_check.operations.call import Operand, Refused
 from shapescript_check.typed.tree import CallFn, Typed
-from shapescript_check.types.dtypes import DType, promote
+from shapescript_check.types.dtypes import DType, Tier, promote
 from shapescript_check.types.values import PYTHON, NoResult, PythonType, TensorType, ValueType
 from shapescript_syntax import tree
 
@@ -66,5 +66,6 @@ def _for_every_parameter(
 def _dtype(operands: list[Operand]) -> DType | None:
     if not operands:
         return DType.F32
-    dtype = promote((o.dtype, o.tier) for o in operands)
+    # A number given for a tensor is one, without axes.
+    dtype = promote((o.dtype, min(o.tier, Tier.SCALAR_TENSOR)) for o in operands)
     return DType.F32 if dtype is not None and dtype.kind == "int" else dtype

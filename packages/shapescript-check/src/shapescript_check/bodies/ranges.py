@@ -81,14 +81,23 @@ def narrowest(a: Range, b: Domain | None) -> Domain:
 
 def _argument(parameter: ParameterInterface, value: typed.Typed | None, positions: tuple[int, ...]) -> Known:
     if value is not None:
-        known = known_of(value)
+        known = given_for(parameter, known_of(value))
         return known._replace(domain=placed(known.domain, positions))
     default = parameter.default
     if not isinstance(default, int | float):
         return Known(REAL, None, Tier.TENSOR)
     kind = parameter.type
+    if isinstance(kind, TensorType):
+        return Known(Range(Interval.point(default)), kind.dtype or DType.F32, Tier.SCALAR_TENSOR)
     name = kind.kind if isinstance(kind, HostType | AnyNumber) else type(default).__name__
     return Known(Range(Interval.point(default)), HOST_DTYPES[name], Tier.NUMBER)
+
+
+def given_for(parameter: ParameterInterface | None, known: Known) -> Known:
+    """What is known of an argument inside the function: a number given for a tensor is one, without axes."""
+    if parameter is not None and isinstance(parameter.type, TensorType) and known.tier is Tier.NUMBER:
+        return known._replace(tier=Tier.SCALAR_TENSOR)
+    return known
 
 
 class Interpreter:
@@ -162,7 +171,11 @@ class Interpreter:
 
     def function(self, node: typed.CallFn, kind: TensorType, names: dict[str, Known]) -> Known:
         """A function of the program."""
-        arguments = {n: self.value(a, names) for n, a in node.arguments if a is not None}
+        interface = self.checker.interface(node.name)
+        parameters = {p.name: p for p in interface.parameters} if isinstance(interface, FnInterface) else {}
+        arguments = {
+            n: given_for(parameters.get(n), self.value(a, names)) for n, a in node.arguments if a is not None
+        }
         found = self.call(node.name, arguments)
         if found is None or not isinstance(kind.domain, Range):
             return Known(

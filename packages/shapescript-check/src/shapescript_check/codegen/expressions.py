@@ -271,7 +271,8 @@ def _call_extern(emit: ExpressionEmitter, node: typed.CallExtern) -> ast.expr:
     tensors = iter(node.alignment)
     expected = emit.context.module.parameters_of(node.name)
     for i, (name, value) in enumerate(node.arguments):
-        expr = _extern_argument(emit, value, expected.get(name), tensors, rank, node.name)
+        number_dtype = _float_dtype(node)
+        expr = _extern_argument(emit, value, expected.get(name), tensors, rank, node.name, number_dtype)
         if _takes_floats(node, expected.get(name)) and _holds_integers(value):
             # Some of torch's float functions take no integers.
             expr = python("x.to(t)", x=expr, t=emit.dtype(_float_dtype(node)))
@@ -310,7 +311,7 @@ def _holds_integers(value: Any) -> bool:
 
 
 def _extern_argument(
-    emit: ExpressionEmitter, value: Any, expected: object, alignment: Any, rank: int, callee: str
+    emit: ExpressionEmitter, value: Any, expected: object, alignment: Any, rank: int, callee: str, dtype: DType
 ) -> ast.expr:
     if isinstance(value, Size):
         return emit.size(value)
@@ -322,7 +323,7 @@ def _extern_argument(
         positions = next(alignment, ())
         if not is_number(value):
             return emit.aligned(value, positions, rank)
-        return emit.tensor(value, expected.dtype)
+        return emit.tensor(value, expected.dtype or dtype)
     return emit.argument(value, callee)
 
 
