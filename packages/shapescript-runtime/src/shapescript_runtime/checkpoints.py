@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import Any, NoReturn
 
@@ -100,10 +101,10 @@ def _entries(path: str, where: str | None) -> list[dict[str, Any]]:
             # A file rather than a path, and no mapping: torch would choose a reader by the path's ending, or by its own
             # settings.
             content = torch.load(file, map_location=device(), weights_only=True, mmap=False)
-        except OSError:
-            raise
         except Exception as error:
-            # What torch raises for a damaged file is whatever its readers ran into.
+            # What torch raises for a damaged file is whatever its readers ran into, such as a place before its start.
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:
+                raise
             _refuse(path, _reason(error), where, error)
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         _refuse(path, "it holds something else", where)
