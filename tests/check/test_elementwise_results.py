@@ -175,6 +175,18 @@ AT_1 = (X.mT[..., None] * torch.tensor([1.0, -2.0])).permute(1, 0, 2)  # [3 4 2]
             lambda x, w: F.rms_norm(x.mT, (4,), w, 0.1).mT,
         ),
         (
+            "x: [n m k], w: [m], b: [m], s: [m]",
+            "batch_norm(x, Eval, over=m, weight=w, bias=b, running_mean=b, running_var=s * s, eps=0.1)",
+            (AT_1, V, V + 1, V),
+            lambda x, w, b, s: F.batch_norm(x, b, s * s, w, b, eps=0.1),
+        ),
+        (
+            "x: [n m]",
+            "batch_norm(x, Train(seed=0), over=n)",
+            (X,),
+            lambda x: F.batch_norm(x.mT, None, None, training=True).mT,
+        ),
+        (
             "x: [b c h w], g: [c]",
             "group_norm(x, 2, weight=g)",
             (IMAGE, V),
