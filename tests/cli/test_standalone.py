@@ -37,7 +37,7 @@ def exported() -> Iterator[tuple[str, Any]]:
                 yield f"{name}.{inner}", value
 
 
-@pytest.mark.parametrize(("name", "original"), list(exported()), ids=str)
+@pytest.mark.parametrize(("name", "original"), [pytest.param(n, o, id=n) for n, o in exported()])
 def test_every_part_of_the_runtime_can_stand_alone(name: str, original: Any) -> None:
     source, variables = standalone(f"part = _ss_rt.{name}")
     assert "shapescript_runtime" not in source
