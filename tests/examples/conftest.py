@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import torch
 
 import shapescript
 
@@ -26,3 +28,12 @@ def attention() -> ModuleType:
 @pytest.fixture(scope="session")
 def patches() -> ModuleType:
     return compiled("patches")
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Small operations take many times as long on several threads where the machine has other work."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
