@@ -24,7 +24,7 @@ def test_examples_are_in_the_readme_word_for_word(example: str) -> None:
 
 
 def test_the_table_of_math_has_every_symbol_that_is_read() -> None:
-    greek = {name for name, glyph in SYMBOLS.items() if glyph.text.isalpha() and name.isalpha()}
+    greek = {name for name, (drawn, _) in SYMBOLS.items() if drawn.isalpha() and name.isalpha()}
     assert {name for name in SYMBOLS if name.isalpha()} - greek <= set(COMMANDS)
 
 

@@ -8,15 +8,20 @@ keeps one mistake to one declaration.
 from __future__ import annotations
 
 import re
+from collections import namedtuple
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+if TYPE_CHECKING:
 
-class Chunk(NamedTuple):
-    """A piece of a file: where it starts, and its text."""
+    class Chunk(NamedTuple):
+        """A piece of a file: where it starts, and its text."""
 
-    start: int
-    text: str
+        start: int
+        text: str
+
+else:
+    Chunk = namedtuple("Chunk", ("start", "text"))  # see `spans`
 
 
 # `model`, `data`, `logs`, `devices` and `export` are ordinary names unless what follows makes them keywords.

@@ -1,8 +1,9 @@
 """How classes that only hold data are made: tree nodes and values.
 
 They are what `dataclasses` would make, without its price at start-up. A run of `shapescript check` makes about 150
-such classes; `dataclasses` takes some 60 ms for them, compiling several functions for each, while here a class
-compiles its functions the first time one of them is called, and most never are.
+such classes; `dataclasses` takes some 60 ms for them, compiling several functions for each, while here a class gets
+a function the first time it is called, and most never are. Functions of classes with as many fields are the same but
+for the names in them, so that few are compiled.
 
 Records are declared frozen for type checkers. Building a record that is frozen for real costs about three times as
 much, so they are only where SHAPESCRIPT_FREEZE is set, as the tests do.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, dataclass_transform
 
 _T = TypeVar("_T")
@@ -63,43 +65,57 @@ def _record(cls: type[_T], methods: tuple[str, ...]) -> type[_T]:
         members |= {"__setattr__": _refuse_set, "__delattr__": _refuse_delete}
     for method in methods:
         if method == "__init__" or method not in members:
-            members[method] = _compiled_on_use(method, fields, defaults)
+            members[method] = _made_on_use(method, fields, defaults)
     made: type[_T] = type.__new__(type(cls), cls.__name__, cls.__bases__, members)
     made.__qualname__ = cls.__qualname__
     return made
 
 
-def _compiled_on_use(method: str, fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., Any]:
-    """A method that compiles itself for its class, puts the result in its own place and goes on as it."""
+def _made_on_use(method: str, fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., Any]:
+    """A method that makes itself for its class, puts the result in its own place and goes on as it."""
 
     def first_call(self: object, *arguments: object, **named: object) -> object:
         cls = next(c for c in type(self).__mro__ if c.__dict__.get(method) is first_call)
-        compared = [f for f in fields if f not in getattr(cls, "_uncompared", ())]
-        scope = {f"_default_{name}": default for name, default in defaults.items()}
-        scope |= {"_set": object.__setattr__}
-        match method:
-            case "__init__":
-                source = _init_source(fields, defaults)
-            case "__eq__":
-                source = _eq_source(compared)
-            case _:
-                source = _hash_source(compared)
-        exec(source, scope)
-        setattr(cls, method, scope[method])
-        return scope[method](self, *arguments, **named)  # type: ignore[operator]
+        if method == "__init__":
+            made = FunctionType(_code(method, fields), globals(), method, tuple(defaults.values()))
+        else:
+            uncompared = getattr(cls, "_uncompared", ())
+            compared = tuple(f for f in fields if f not in uncompared)
+            made = FunctionType(_code(method, compared), globals(), method)
+        setattr(cls, method, made)
+        return made(self, *arguments, **named)
 
     return first_call
 
 
-def _init_source(fields: tuple[str, ...], defaults: dict[str, object]) -> str:
-    parameters = "".join(f", {f}=_default_{f}" if f in defaults else f", {f}" for f in fields)
+def _code(method: str, fields: tuple[str, ...]) -> CodeType:
+    """The code of a method: that of a class with as many fields, which is compiled once, with these names in it."""
+    code = _compiled.get((method, len(fields)))
+    if code is None:
+        scope: dict[str, FunctionType] = {}
+        exec(_SOURCES[method](tuple(f"field_{i}" for i in range(len(fields)))), scope)
+        code = _compiled[method, len(fields)] = scope[method].__code__
+    names = {f"field_{i}": field for i, field in enumerate(fields)}
+    return code.replace(
+        co_names=tuple(names.get(n, n) for n in code.co_names),
+        co_varnames=tuple(names.get(n, n) for n in code.co_varnames),
+        co_consts=tuple(names.get(c, c) if isinstance(c, str) else c for c in code.co_consts),
+    )
+
+
+_compiled: dict[tuple[str, int], CodeType] = {}
+_set = object.__setattr__
+
+
+def _init_source(fields: tuple[str, ...]) -> str:
+    parameters = "".join(f", {f}" for f in fields)
     assign = "_set(self, {0!r}, {0})" if _FROZEN else "self.{0} = {0}"
     body = "".join(f"\n    {assign.format(f)}" for f in fields) or "\n    pass"
     return f"def __init__(self{parameters}):{body}"
 
 
-def _eq_source(compared: list[str]) -> str:
-    same = "".join(f" and self.{f} == other.{f}" for f in compared)
+def _eq_source(fields: tuple[str, ...]) -> str:
+    same = "".join(f" and self.{f} == other.{f}" for f in fields)
     return (
         "def __eq__(self, other):\n"
         "    if self is other:\n        return True\n"
@@ -108,8 +124,11 @@ def _eq_source(compared: list[str]) -> str:
     )
 
 
-def _hash_source(compared: list[str]) -> str:
-    return f"def __hash__(self):\n    return hash(({''.join(f'self.{f}, ' for f in compared)}))"
+def _hash_source(fields: tuple[str, ...]) -> str:
+    return f"def __hash__(self):\n    return hash(({''.join(f'self.{f}, ' for f in fields)}))"
+
+
+_SOURCES = {"__init__": _init_source, "__eq__": _eq_source, "__hash__": _hash_source}
 
 
 def _repr(self: object) -> str:

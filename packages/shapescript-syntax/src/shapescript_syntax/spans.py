@@ -8,14 +8,29 @@ file into lines and columns.
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+
+    class _Range(NamedTuple):
+        start: int
+        end: int
+
+    class _Place(NamedTuple):
+        line: int
+        column: int
+
+else:
+    # What NamedTuple makes, without the price of compiling annotations at start-up.
+    _Range = namedtuple("_Range", ("start", "end"))
+    _Place = namedtuple("_Place", ("line", "column"))
 
 
-class Span(NamedTuple):
+class Span(_Range):
     """A half-open range of characters, `start` up to but not including `end`."""
 
-    start: int
-    end: int
+    __slots__ = ()
 
     def to(self, other: Span) -> Span:
         """The span from the start of this one to the end of `other`."""
@@ -26,11 +41,10 @@ class Span(NamedTuple):
         return Span(self.start + offset, self.end + offset)
 
 
-class Position(NamedTuple):
+class Position(_Place):
     """A 1-based line, and a 1-based column counted in characters."""
 
-    line: int
-    column: int
+    __slots__ = ()
 
 
 class Source:

@@ -9,7 +9,7 @@ def main() -> int:
     """Runs the command line of this process, and returns its exit code."""
     from shapescript.cli import main
 
-    return main(sys.argv[1:])
+    return main(sys.argv[1:], is_last=True)
 
 
 if __name__ == "__main__":

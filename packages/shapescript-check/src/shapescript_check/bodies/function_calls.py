@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from shapescript_check import quoting
 from shapescript_check.bodies.argument_types import (
     check_argument,
@@ -27,6 +25,7 @@ from shapescript_check.types.entities import ModeType, RecordType
 from shapescript_check.types.values import HostType, PythonType, ResultsType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.records import node
 
 
 def type_function_call(
@@ -53,7 +52,8 @@ def type_function_call(
     return call.check(pairs)
 
 
-class AxisOf(NamedTuple):
+@node
+class AxisOf:
     """What an equation is about: an axis of an argument."""
 
     parameter: ParameterInterface

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.call import OperationCall
@@ -11,6 +11,9 @@ from shapescript_check.operations.lowering import Emitter
 from shapescript_check.operations.operation import Operation
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_syntax.spans import Span
+
+if TYPE_CHECKING:
+    import ast
 
 
 class _UserFunction(Operation):

@@ -7,7 +7,6 @@ and the one that its body gives for what this call's arguments are known to be, 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import AnyNumber, FnInterface, ParameterInterface
@@ -20,12 +19,14 @@ from shapescript_check.types.dtypes import DType, Tier, promote
 from shapescript_check.types.functions import FUNCTIONS
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import HostType, TensorType
+from shapescript_syntax.records import replaced, value
 
 DEPTH = 16
 """How deep calls are followed; past it, a call has its declared range."""
 
 
-class Known(NamedTuple):
+@value
+class Known:
     """What is known of a number or numbers. A dtype of None is the caller's."""
 
     domain: Domain
@@ -82,7 +83,7 @@ def narrowest(a: Range, b: Domain | None) -> Domain:
 def _argument(parameter: ParameterInterface, value: typed.Typed | None, positions: tuple[int, ...]) -> Known:
     if value is not None:
         known = given_for(parameter, known_of(value))
-        return known._replace(domain=placed(known.domain, positions))
+        return replaced(known, domain=placed(known.domain, positions))
     default = parameter.default
     if not isinstance(default, int | float):
         return Known(REAL, None, Tier.TENSOR)
@@ -96,7 +97,7 @@ def _argument(parameter: ParameterInterface, value: typed.Typed | None, position
 def given_for(parameter: ParameterInterface | None, known: Known) -> Known:
     """What is known of an argument inside the function: a number given for a tensor is one, without axes."""
     if parameter is not None and isinstance(parameter.type, TensorType) and known.tier is Tier.NUMBER:
-        return known._replace(tier=Tier.SCALAR_TENSOR)
+        return replaced(known, tier=Tier.SCALAR_TENSOR)
     return known
 
 
@@ -148,14 +149,14 @@ class Interpreter:
         known = known_of(node)
         if isinstance(node, typed.Assert):
             inner = self.value(node.value, names)
-            return known._replace(dtype=inner.dtype, tier=inner.tier)
+            return replaced(known, dtype=inner.dtype, tier=inner.tier)
         values = node.operands if isinstance(node, typed.Apply) else ()
         if isinstance(node, typed.CallExtern):
             values = tuple(a for _, a in node.arguments if hasattr(a, "type"))
         operands = [self.value(v, names) for v in values]
         if not operands:
             return known
-        return known._replace(dtype=_float_of(operands), tier=_tier(operands))
+        return replaced(known, dtype=_float_of(operands), tier=_tier(operands))
 
     def operation(self, node: typed.Apply, operands: list[Known]) -> Known:
         """A built-in operation."""
@@ -190,7 +191,7 @@ class Interpreter:
         if transfer is None or len(node.operands) != 2:
             return known
         intervals = (as_range(self.value(o, names).domain).interval for o in node.operands)
-        return known._replace(domain=Range(transfer(*intervals)))
+        return replaced(known, domain=Range(transfer(*intervals)))
 
 
 def _float_of(operands: Iterable[Known]) -> DType | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import NamedTuple
 
 from shapescript_check.declarations.dims import Dims, alias_cycles
 from shapescript_check.declarations.domains import domain_interface
@@ -23,12 +22,14 @@ from shapescript_check.declarations.reporting import Reporter
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic, Label
 from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
+from shapescript_syntax.records import node
 
 _STATEMENTS = tree.Return | tree.Bind | tree.SetField | tree.For | tree.If | tree.ExprStmt | tree.ErrorStmt
 """What a notebook's cell may hold beside declarations."""
 
 
-class Declared(NamedTuple):
+@node
+class Declared:
     """A declaration and the chunk it is in."""
 
     item: tree.Item

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.datasets import dataset_argument
@@ -12,6 +12,9 @@ from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import DatasetType
 from shapescript_check.types.values import HostType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Batches(HostOperation):

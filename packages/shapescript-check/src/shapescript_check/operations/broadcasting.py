@@ -6,17 +6,18 @@ By name where one operand's axes all have names that the other has too, and othe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from shapescript_check.operations.call import Operand, OperationCall
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.records import value
 from shapescript_syntax.spans import Span
 
 Positions = tuple[int, ...]
 
 
-class LinedUp(NamedTuple):
+@value
+class LinedUp:
     """The result's axes, and for each operand where each of its axes stands in them."""
 
     axes: Axes | None

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.joining import Part, joined_domain, joined_dtype, parts_of
 from shapescript_check.operations.families.matching import by_position
 from shapescript_check.operations.families.positions import flows_mixed, rank_of
 from shapescript_check.operations.flows import OperandFlows
-from shapescript_check.operations.lowering import Emitter, python
+from shapescript_check.operations.lowering import Emitter, python, tuple_of
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import OVER, Kind, Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.axes import Axis, position
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Cat(Operation):
@@ -55,7 +58,7 @@ fn prompted(prompt: [b p Width], text: [b t Width]) -> [b p+t Width] = cat(promp
         return tuple(flows_mixed(rank_of(o), node.detail, "cat") for o in node.operands)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
-        tensors = ast.Tuple([emit.tensor(o) for o in node.operands], ast.Load())
+        tensors = tuple_of([emit.tensor(o) for o in node.operands])
         return python("torch.cat(x, dim=d)", x=tensors, d=node.detail)
 
 

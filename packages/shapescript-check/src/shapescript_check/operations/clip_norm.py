@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.training import HostOperation, host_argument, lowered_arguments
@@ -12,6 +12,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import GradType
 from shapescript_check.types.values import ErrorType, PythonType
 from shapescript_check.types.wording import described
+
+if TYPE_CHECKING:
+    import ast
 
 
 class ClipNorm(HostOperation):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.training import HostOperation, host_argument, lowered_arguments
@@ -10,6 +10,9 @@ from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import SCHEDULE
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Cosine(HostOperation):
@@ -33,6 +36,8 @@ fn rate(steps: int) -> Schedule = cosine(1e-3, steps, end=1e-5)
         return call.result(SCHEDULE, operands)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        import ast
+
         result = python("_ss_rt.cosine()")
         assert isinstance(result, ast.Call)
         result.args += lowered_arguments(node, emit)

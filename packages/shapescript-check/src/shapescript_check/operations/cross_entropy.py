@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.indices import as_index, check_index
@@ -21,6 +20,9 @@ from shapescript_check.types.domains import NONNEG, Semantic
 from shapescript_check.types.dtypes import DType, Tier, promote
 from shapescript_check.types.values import TensorType
 from shapescript_syntax.records import value
+
+if TYPE_CHECKING:
+    import ast
 
 
 @value

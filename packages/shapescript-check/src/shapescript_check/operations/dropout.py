@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.training import host_argument
@@ -15,6 +15,9 @@ from shapescript_check.types.domains import REAL
 from shapescript_check.types.entities import ModeType
 from shapescript_check.types.values import ErrorType, PythonType, TensorType
 from shapescript_check.types.wording import described
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Dropout(Operation):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.sizes import new_axis
@@ -14,6 +14,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import BINARY
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Eye(Operation):

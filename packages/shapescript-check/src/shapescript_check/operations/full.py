@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import HOST_DTYPES, OperationCall
 from shapescript_check.operations.families.creation import SHAPE, emit_shape
@@ -15,6 +15,9 @@ from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import MASK, Range
 from shapescript_check.types.values import HostType, PythonType, TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Full(Operation):

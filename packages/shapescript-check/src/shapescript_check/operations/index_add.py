@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.indices import (
@@ -21,6 +21,9 @@ from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import OVER, Parameter, X
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class IndexAdd(Operation):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.broadcasting import line_up
 from shapescript_check.operations.call import Operand, OperationCall
@@ -24,6 +24,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import NONNEG, REAL, Domain
 from shapescript_check.types.dtypes import DType, promote
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class LinearScan(Operation):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.checkpoints import path_argument
@@ -13,6 +13,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import ModelType, OptimizerType
 from shapescript_check.types.values import HostType, ResultsType, ValueType
 from shapescript_syntax import tree
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Load(HostOperation):
@@ -70,6 +73,8 @@ fn again() -> Line:
         return call.result(kind, (path,), detail=tuple(types))
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        import ast
+
         result = python("_ss_rt.load(path)", path=emit.number_or_tensor(node.operands[0]))
         assert isinstance(result, ast.Call)
         result.args += [_type(t, emit) for t in node.detail]
@@ -78,6 +83,8 @@ fn again() -> Line:
 
 
 def _type(kind: ValueType, emit: Emitter) -> ast.expr:
+    import ast
+
     if isinstance(kind, ModelType):
         return emit.declared(kind.name)
     if isinstance(kind, OptimizerType):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
-from copy import copy
-from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.dtypes import DType
 from shapescript_syntax.spans import Span
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Emitter(Protocol):
@@ -64,30 +64,7 @@ class Emitter(Protocol):
         """A function of the runtime package."""
 
 
-_INFINITY = float("inf")
-
-
-@cache
-def _parsed(template: str) -> ast.expr:
-    return ast.parse(template, mode="eval").body
-
-
-def _copied(node: Any, parts: dict[str, ast.expr]) -> Any:
-    if isinstance(node, ast.Name):
-        return parts.get(node.id) or ast.Name(node.id, node.ctx)
-    if isinstance(node, ast.AST):
-        new = copy(node)
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if isinstance(value, ast.AST):
-                setattr(new, field, _copied(value, parts))
-            elif isinstance(value, list):
-                setattr(new, field, [_copied(v, parts) for v in value])
-        for attribute in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
-            if hasattr(new, attribute):
-                delattr(new, attribute)
-        return new
-    return node
+# Programs are checked far more often than code is generated, and Python's `ast` is loaded only for that.
 
 
 def python(template: str, **parts: ast.expr | int | float | bool | str | Sequence[int] | None) -> ast.expr:
@@ -97,20 +74,20 @@ def python(template: str, **parts: ast.expr | int | float | bool | str | Sequenc
     become constants; a sequence of ints becomes a tuple. The new nodes have no position yet: the code generator
     gives them that of the node being lowered.
     """
-    filled = {name: part if isinstance(part, ast.expr) else constant(part) for name, part in parts.items()}
-    result = _copied(_parsed(template), filled)
-    assert isinstance(result, ast.expr)
-    return result
+    from shapescript_check.operations.templates import fill
+
+    return fill(template, parts)
 
 
 def constant(value: int | float | bool | str | Sequence[int] | None) -> ast.expr:
     """A Python constant. Negative numbers and infinities are written as a person would."""
-    if isinstance(value, bool | str) or value is None:
-        return ast.Constant(value)
-    if isinstance(value, int | float):
-        if value != value or value == _INFINITY:
-            return ast.Attribute(ast.Name("math", ast.Load()), str(value), ast.Load())
-        if value < 0 or (isinstance(value, float) and str(value).startswith("-")):
-            return ast.UnaryOp(ast.USub(), constant(-value))
-        return ast.Constant(value)
-    return ast.Tuple([constant(v) for v in value], ast.Load())
+    from shapescript_check.operations.templates import constant
+
+    return constant(value)
+
+
+def tuple_of(parts: Sequence[ast.expr]) -> ast.expr:
+    """A Python tuple."""
+    import ast
+
+    return ast.Tuple(list(parts), ast.Load())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.broadcasting import LinedUp, match_names, pair_up
 from shapescript_check.operations.call import Operand, OperationCall
@@ -20,6 +20,9 @@ from shapescript_check.types.dtypes import DType, promote
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import HostType, TensorType
 from shapescript_syntax.diagnostics import Label
+
+if TYPE_CHECKING:
+    import ast
 
 _MINUS_INFINITY = Interval.point(float("-inf"))
 _FILLS: dict[Domain, tuple[Interval, ...]] = {

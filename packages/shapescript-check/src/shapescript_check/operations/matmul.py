@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from shapescript_check.operations.broadcasting import pair_up, why_different
 from shapescript_check.operations.call import Operand, OperationCall, Refused
@@ -19,6 +18,9 @@ from shapescript_check.types.dtypes import DTYPES, DType
 from shapescript_check.types.values import TensorType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
+
+if TYPE_CHECKING:
+    import ast
 
 _ACCUMULATED = (DType.F16, DType.BF16, DType.F32)
 """The dtypes whose products torch adds up in f32."""

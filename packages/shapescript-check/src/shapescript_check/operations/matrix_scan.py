@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.broadcasting import pair_up, why_different
 from shapescript_check.operations.call import Operand, OperationCall
@@ -20,6 +20,9 @@ from shapescript_check.types.axes import Axes, shape_text
 from shapescript_check.types.domains import REAL
 from shapescript_check.types.values import TensorType
 from shapescript_syntax.diagnostics import Label
+
+if TYPE_CHECKING:
+    import ast
 
 
 class MatrixScan(Operation):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.families.reductions import Reduction
 from shapescript_check.operations.lowering import python
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.functions import mean
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Mean(Reduction):

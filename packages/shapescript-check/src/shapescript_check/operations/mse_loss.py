@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import HOST_DTYPES, OperationCall
 from shapescript_check.operations.families.joining import Part
@@ -16,6 +16,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import NONNEG
 from shapescript_check.types.dtypes import DType, Tier, promote
 from shapescript_check.types.values import HostType, TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class MseLoss(Operation):

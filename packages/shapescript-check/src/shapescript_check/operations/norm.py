@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.reductions import Reduction
@@ -14,6 +14,9 @@ from shapescript_check.types.dtypes import DType
 from shapescript_check.types.entities import GradType
 from shapescript_check.types.functions import spread
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Norm(Reduction):

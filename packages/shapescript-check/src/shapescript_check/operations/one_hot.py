@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.pasting import in_brackets
@@ -16,6 +16,9 @@ from shapescript_check.types.axes import Axis
 from shapescript_check.types.domains import BINARY, IndexOf
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class OneHot(Operation):

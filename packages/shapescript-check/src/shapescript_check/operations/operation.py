@@ -6,7 +6,6 @@ class of `families`. `lookup` imports an operation the first time a program uses
 
 from __future__ import annotations
 
-import ast
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -17,6 +16,8 @@ from shapescript_check.types.domains import Domain
 from shapescript_check.types.dtypes import DType, Tier
 
 if TYPE_CHECKING:
+    import ast
+
     from shapescript_check.operations.call import OperationCall
     from shapescript_check.operations.lowering import Emitter
     from shapescript_check.typed.tree import Apply, Typed

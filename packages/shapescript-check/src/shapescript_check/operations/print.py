@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.training import HostOperation, lowered_arguments
@@ -10,6 +10,9 @@ from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.parameters import Kind, Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.values import NO_RESULT, ErrorType, NoResult, ResultsType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Print(HostOperation):
@@ -35,6 +38,8 @@ fn report(x: [n]) -> [n]:
         return call.result(NO_RESULT, values)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        import ast
+
         result = python("_ss_rt.print_values()")
         assert isinstance(result, ast.Call)
         result.args += lowered_arguments(node, emit)

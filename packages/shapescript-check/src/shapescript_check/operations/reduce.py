@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall, Refused
 from shapescript_check.operations.families.patterns.binding import Binder
@@ -23,6 +23,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.values import ErrorType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.suggestions import closest
+
+if TYPE_CHECKING:
+    import ast
 
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.patterns.binding import Binder
@@ -17,6 +17,9 @@ from shapescript_check.operations.families.patterns.plan import Plan, Side
 from shapescript_check.operations.lowering import Emitter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.values import TensorType, ValueType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Repeat(PatternOperation):

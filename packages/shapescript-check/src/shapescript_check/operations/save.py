@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.checkpoints import path_argument
@@ -13,6 +13,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import ModelType, OptimizerType
 from shapescript_check.types.values import NO_RESULT, ErrorType, HostType, PythonType, TensorType
 from shapescript_check.types.wording import described
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Save(HostOperation):
@@ -57,6 +60,8 @@ fn keep(m: Line, opt: AdamW[Line], epochs: int):
         return call.result(NO_RESULT, (path, *values))
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        import ast
+
         result = python("_ss_rt.save()")
         assert isinstance(result, ast.Call)
         result.args += lowered_arguments(node, emit)

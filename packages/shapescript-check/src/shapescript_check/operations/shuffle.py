@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.datasets import dataset_argument
@@ -10,6 +10,9 @@ from shapescript_check.operations.families.training import HostOperation, host_a
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply, Typed
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Shuffle(HostOperation):

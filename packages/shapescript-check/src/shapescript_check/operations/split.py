@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.patterns.binding import Binder
@@ -18,6 +18,9 @@ from shapescript_check.operations.flows import Flow, Selected
 from shapescript_check.operations.lowering import Emitter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.values import ResultsType, TensorType, ValueType
+
+if TYPE_CHECKING:
+    import ast
 
 _MOST_RESULTS = 10_000
 

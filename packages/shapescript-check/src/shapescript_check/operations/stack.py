@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall, Refused
 from shapescript_check.operations.families.joining import joined_domain, joined_dtype, parts_of
 from shapescript_check.operations.families.matching import by_position
 from shapescript_check.operations.families.positions import rank_of
 from shapescript_check.operations.flows import OperandFlows, kept
-from shapescript_check.operations.lowering import Emitter, python
+from shapescript_check.operations.lowering import Emitter, python, tuple_of
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Kind, Parameter
 from shapescript_check.sizes import Size
@@ -17,6 +17,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.axes import Axis
 from shapescript_check.types.domains import Domain, Semantic
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Stack(Operation):
@@ -71,7 +74,7 @@ fn tinted(red: [h w] Unit, green: [h w] Unit, blue: [h w] Unit) -> [3 h w] Unit:
         return tuple(kept(tuple(range(1, rank_of(o) + 1))) for o in node.operands)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
-        tensors = ast.Tuple([emit.tensor(o) for o in node.operands], ast.Load())
+        tensors = tuple_of([emit.tensor(o) for o in node.operands])
         return python("torch.stack(x)", x=tensors)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.indices import index_operand
@@ -22,6 +22,9 @@ from shapescript_check.types.axes import Axis, shape_text
 from shapescript_check.types.domains import IndexOf
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import HostType, TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class TableScan(Operation):
@@ -88,6 +91,8 @@ fn parity(bits: [b t] Index[2]) -> [b t] Index[2]:
         return (gone, read, *(() for _ in node.operands[2:]))
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        import ast
+
         table, symbols, *start = node.operands
         call = python(
             "f(table, symbols, dim=d)",

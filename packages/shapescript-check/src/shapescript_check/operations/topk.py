@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.elementwise import as_range
@@ -23,6 +23,9 @@ from shapescript_check.types.domains import IndexOf, Semantic
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import ResultsType, TensorType
 from shapescript_syntax.diagnostics import Label
+
+if TYPE_CHECKING:
+    import ast
 
 
 class TopK(Operation):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.declarations.interfaces import Broken, FnInterface, ModelInterface
 from shapescript_check.operations.call import OperationCall
@@ -15,6 +15,9 @@ from shapescript_check.types.values import ErrorType, ResultsType, TensorType
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
+
+if TYPE_CHECKING:
+    import ast
 
 
 class ValueAndGrad(HostOperation):
@@ -113,6 +116,8 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
                 )
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        import ast
+
         (inner,) = node.operands
         assert isinstance(inner, CallFn)
         called = emit.number_or_tensor(inner)

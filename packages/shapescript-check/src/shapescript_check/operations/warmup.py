@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.optimizers import check_rate
@@ -11,6 +11,9 @@ from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.parameters import Parameter
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import SCHEDULE
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Warmup(HostOperation):

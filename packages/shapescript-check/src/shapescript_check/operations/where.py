@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.broadcasting import LinedUp
 from shapescript_check.operations.call import Operand, OperationCall, Refused
@@ -15,6 +15,9 @@ from shapescript_check.typed.tree import Apply
 from shapescript_check.types import intervals
 from shapescript_check.types.domains import Domain, Range, Semantic
 from shapescript_check.types.dtypes import DType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Where(Elementwise):

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
+from shapescript_syntax.records import replaced, value
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import Comment
 
@@ -23,7 +24,8 @@ _DIGITS: Final = frozenset("0123456789")
 _BRACES: Final = re.compile(r"\\[^\n]|[{}]")
 
 
-class Math(NamedTuple):
+@value
+class Math:
     """Math as written: `span` covers its dollars, and `latex` is what they enclose.
 
     In `latex`, what begins a comment line is replaced by as many spaces, so that its characters are where they
@@ -52,7 +54,7 @@ def find_in(text: str, offset: int = 0) -> Iterator[Math]:
     """The math in the text of a comment, such as a declaration's `doc`, with spans from `offset` on."""
     for start, end in _paragraphs(text):
         for found in _Paragraph(text, start, end).math():
-            yield found._replace(span=found.span.shifted(offset))
+            yield replaced(found, span=found.span.shifted(offset))
 
 
 # --- comments to paragraphs --------------------------------------------------------------------------------

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from shapescript_syntax.diagnostics import Diagnostic, Label
+from shapescript_syntax.records import node
 from shapescript_syntax.spans import Span
 
 
-class Opened(NamedTuple):
+@node
+class Opened:
     r"""Something that has to be closed: `{`, `[`, `$`, `\left` or `\begin`, which has a `name`."""
 
     token: str

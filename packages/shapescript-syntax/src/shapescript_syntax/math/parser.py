@@ -329,7 +329,7 @@ def _in_words(command: str) -> str:
     """What a command in `\\text` draws."""
     name = command[1:].strip()
     if name in SYMBOLS:
-        return SYMBOLS[name].text
+        return SYMBOLS[name][0]
     return " " if name in SPACES or not name or name == "\\" else command
 
 

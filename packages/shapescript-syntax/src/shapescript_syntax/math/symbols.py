@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 ORDINARY: Final = "ordinary"
 BINARY: Final = "binary"
@@ -98,15 +98,11 @@ _OPENING: Final = {"{": "{", "langle": "⟨", "lfloor": "⌊", "lceil": "⌈", "
 _CLOSING: Final = {"}": "}", "rangle": "⟩", "rfloor": "⌋", "rceil": "⌉", "rvert": "|", "rVert": "‖"}
 
 
-class Glyph(NamedTuple):
-    """A character to draw, and how it is spaced: `kind` is one of this module's constants."""
+Glyph: TypeAlias = tuple[str, str]
+"""A character to draw, and how it is spaced: one of this module's constants."""
 
-    text: str
-    kind: str
-
-
-SYMBOLS: Final = {
-    name: Glyph(text, kind)
+SYMBOLS: Final[dict[str, Glyph]] = {
+    name: (text, kind)
     for group, kind in (
         (GREEK, ORDINARY),
         (_ORDINARY, ORDINARY),
@@ -127,8 +123,8 @@ _KINDS: Final = {
     **dict.fromkeys("([", OPENING),
     **dict.fromkeys(")]", CLOSING),
     **{
-        glyph.text: glyph.kind
-        for name, glyph in SYMBOLS.items()
+        text: kind
+        for name, (text, kind) in SYMBOLS.items()
         if name not in ("lvert", "rvert", "lVert", "rVert")
     },
 }
@@ -137,7 +133,7 @@ _DRAWN_AS: Final = {"-": "−", "*": "∗"}
 
 def glyph(character: str) -> Glyph:
     """What a character that is no command draws."""
-    return Glyph(_DRAWN_AS.get(character, character), _KINDS.get(character, ORDINARY))
+    return _DRAWN_AS.get(character, character), _KINDS.get(character, ORDINARY)
 
 
 LARGE_OPERATORS: Final = {"sum": "∑", "prod": "∏", "int": "∫"}

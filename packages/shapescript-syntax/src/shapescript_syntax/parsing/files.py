@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from shapescript_syntax.chunks import cut
 from shapescript_syntax.diagnostics import Diagnostic
@@ -36,11 +37,16 @@ class ParsedChunk:
         self.comments = comments
 
 
-class Placed(NamedTuple):
-    """A chunk, and where it starts in its file."""
+if TYPE_CHECKING:
 
-    start: int
-    chunk: ParsedChunk
+    class Placed(NamedTuple):
+        """A chunk, and where it starts in its file."""
+
+        start: int
+        chunk: ParsedChunk
+
+else:
+    Placed = namedtuple("Placed", ("start", "chunk"))  # see `spans`
 
 
 class ParsedFile:

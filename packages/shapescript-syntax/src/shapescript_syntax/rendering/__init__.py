@@ -24,9 +24,12 @@ def render(output_format: str, reports: Iterable[Report], *, color: bool = False
         ValueError: for a format that isn't one of `FORMATS`.
     """
     if output_format == "text":
+        told = [report for report in reports if report[1]]
+        if not told:
+            return ""  # as after most checks, which load no more than they need
         from shapescript_syntax.rendering import text
 
-        return text.render(reports, color=color)
+        return text.render(told, color=color)
     if output_format == "json":
         from shapescript_syntax.rendering import json_
 

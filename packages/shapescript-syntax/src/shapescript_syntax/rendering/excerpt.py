@@ -7,9 +7,8 @@ from bars, and a mark over several lines is a bar at their left.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
+from shapescript_syntax.records import node
 from shapescript_syntax.rendering.cells import Line, printable
 from shapescript_syntax.rendering.rows import Row, paint
 from shapescript_syntax.spans import Source, Span
@@ -18,7 +17,8 @@ WIDTH = 120
 _WHOLE = 6  # a mark over at most this many lines shows all of them
 
 
-class Mark(NamedTuple):
+@node
+class Mark:
     """A span with a message. The style is a name of `rows`; all but `secondary` get carets."""
 
     span: Span
@@ -26,17 +26,17 @@ class Mark(NamedTuple):
     style: str
 
 
-@dataclass(slots=True, eq=False)
 class _Placed:
     """A mark in lines, and columns counted from 0: it ends before `last_column` of the line `last`."""
 
-    first: int
-    column: int
-    last: int
-    last_column: int
-    message: str
-    style: str
-    track: int = 0
+    __slots__ = ("column", "first", "last", "last_column", "message", "style", "track")
+
+    def __init__(self, start: tuple[int, int], end: tuple[int, int], message: str, style: str) -> None:
+        self.first, self.column = start
+        self.last, self.last_column = end
+        self.message = message
+        self.style = style
+        self.track = 0
 
     @property
     def sign(self) -> str:
@@ -157,7 +157,7 @@ def _place(source: Source, mark: Mark) -> _Placed:
     if last > first and last_column == 1:
         last -= 1
         last_column = len(source.line(last)) + 1
-    return _Placed(first, column - 1, last, last_column - 1, printable(mark.message), mark.style)
+    return _Placed((first, column - 1), (last, last_column - 1), printable(mark.message), mark.style)
 
 
 def _lines_to_show(placed: Iterable[_Placed]) -> list[int]:

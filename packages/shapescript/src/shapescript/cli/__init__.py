@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -40,8 +41,13 @@ exit codes:
 """
 
 
-def main(arguments: list[str]) -> int:
-    """Runs a command and returns the process's exit code. `arguments` don't include the program's name."""
+def main(arguments: list[str], *, is_last: bool = False) -> int:
+    """Runs a command and returns the process's exit code. `arguments` don't include the program's name.
+
+    `is_last` says that the process ends with the command, so that nothing it leaves need be tidied up.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # looking for garbage takes a third of a long check
     try:
         program = _dispatch(arguments)
         sys.stdout.flush()
@@ -54,16 +60,23 @@ def main(arguments: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+    finally:
+        if collecting:
+            gc.enable()
+    if isinstance(program, int):
+        if is_last:
+            gc.freeze()  # Python would look for garbage once more
+        return program
     # A program that is run ends as it would without us, in whatever exception it likes.
-    return program if isinstance(program, int) else program()
+    return program()
 
 
 def main_of_module(arguments: list[str]) -> int:
     """As `main`, for `python -m shapescript`, which takes a program or `-m module` in place of a command."""
     first = arguments[0] if arguments else "--help"
     if first == "-m" or (first not in COMMANDS and not first.startswith("-")):
-        return main(["run", *arguments])
-    return main(arguments)
+        return main(["run", *arguments], is_last=True)
+    return main(arguments, is_last=True)
 
 
 def _dispatch(arguments: list[str]) -> int | Callable[[], int]:

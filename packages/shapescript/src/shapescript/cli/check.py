@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import gc
 import sys
 
 from shapescript.cli import inputs, output
@@ -41,6 +39,14 @@ exit codes:
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code."""
+    files, output_format, color = _options(arguments)
+    return _check(files, output_format, output.use_color(color, sys.stdout))
+
+
+def _options(arguments: list[str]) -> tuple[list[str], str, str]:
+    """The files, the output format, and when to use colours."""
+    if arguments and not any(a.startswith("-") and a != inputs.STDIN for a in arguments):
+        return arguments, "text", "auto"  # as in most runs, which need not load argparse
     parser = output.parser("check", _DESCRIPTION, _EPILOG)
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="a .ss file, a folder, or - for standard input"
@@ -48,22 +54,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--output-format", choices=FORMATS, default="text", help="how to write diagnostics")
     output.add_color(parser)
     options = parser.parse_args(arguments)
-    collecting = gc.isenabled()
-    gc.disable()  # the process ends with this command, and looking for garbage takes a third of a long check
-    try:
-        return _check(options)
-    finally:
-        if collecting:
-            gc.enable()
+    return options.files, options.output_format, options.color
 
 
-def _check(options: argparse.Namespace) -> int:
-    color = output.use_color(options.color, sys.stdout)
-
+def _check(files: list[str], output_format: str, color: bool) -> int:
     checker = Checker()
     reports: list[Report] = []
     unreadable = False
-    for path in inputs.expand(options.files):
+    for path in inputs.expand(files):
         try:
             report = check_file(checker, path)
         except CommandError as error:
@@ -71,13 +69,13 @@ def _check(options: argparse.Namespace) -> int:
             unreadable = True
             continue
         reports.append(report)
-        if options.output_format == "text":
+        if output_format == "text":
             output.write(render("text", [report], color=color))
-    if options.output_format == "text":
+    if output_format == "text":
         if reports:
             output.write(summary(reports))
     else:
-        output.write(render(options.output_format, reports))
+        output.write(render(output_format, reports))
     if unreadable:
         return 2
     return int(any(d.is_error for _, found in reports for d in found))

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 COLOR_CHOICES = ("auto", "always", "never")
 
 
 def parser(command: str, description: str, epilog: str) -> ArgumentParser:
     """A parser of the arguments of a command, whose help shows its texts as they are written."""
+    from argparse import ArgumentParser, RawDescriptionHelpFormatter
+
     return ArgumentParser(
         prog=f"shapescript {command}",
         description=description,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.families.training import HostOperation
@@ -14,12 +13,14 @@ from shapescript_check.typed.walk import parts_of
 from shapescript_check.types.entities import ModeType
 from shapescript_check.types.values import PythonType, TensorType
 from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.records import node
 from shapescript_syntax.spans import Span
 
 DEPTH = 32
 
 
-class Found(NamedTuple):
+@node
+class Found:
     """What does more than compute a value: where, what it does, and the function it is in where that is another."""
 
     span: Span

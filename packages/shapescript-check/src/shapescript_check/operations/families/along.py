@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from abc import abstractmethod
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.elementwise import Transfer, as_range, bounded, stored_interval
@@ -24,6 +24,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import Domain, IndexOf, Semantic
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Along(Operation):

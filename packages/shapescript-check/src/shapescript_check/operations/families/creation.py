@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import Operand, OperationCall
 from shapescript_check.operations.families.elementwise import Elementwise
 from shapescript_check.operations.families.sizes import shape_argument
 from shapescript_check.operations.flows import OperandFlows
-from shapescript_check.operations.lowering import Emitter, python
+from shapescript_check.operations.lowering import Emitter, python, tuple_of
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Kind, Parameter
 from shapescript_check.typed.tree import Apply, Typed
@@ -19,12 +19,15 @@ from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import TensorType
 
+if TYPE_CHECKING:
+    import ast
+
 SHAPE = Parameter("shape", Kind.SHAPE)
 
 
 def emit_shape(axes: Axes, emit: Emitter) -> ast.expr:
     """The sizes of some axes, as a tuple."""
-    return ast.Tuple([emit.size(a.size) for a in axes], ast.Load())
+    return tuple_of([emit.size(a.size) for a in axes])
 
 
 class Constant(Operation):

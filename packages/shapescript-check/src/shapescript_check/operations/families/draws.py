@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.dropout import mode_argument
@@ -21,6 +20,9 @@ from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType
 from shapescript_check.types.wording import described
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Draw(Operation):
@@ -66,6 +68,8 @@ class Draw(Operation):
         return tuple(() for _ in node.operands)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        import ast
+
         kind = node.type
         assert isinstance(kind, TensorType) and kind.axes is not None
         mode, *numbers = node.operands

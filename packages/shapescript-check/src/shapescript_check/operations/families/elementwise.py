@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shapescript_check.operations.broadcasting import LinedUp, line_up
 from shapescript_check.operations.call import Operand, OperationCall, Refused
@@ -21,6 +20,9 @@ from shapescript_check.types.domains import Discrete, Domain, Range, Semantic
 from shapescript_check.types.dtypes import DType, Tier, promote
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 Transfer = Callable[..., Interval]
 """Operands' intervals, then `dtype=`, to the result's interval."""

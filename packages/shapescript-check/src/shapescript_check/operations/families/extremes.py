@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shapescript_check.operations.broadcasting import LinedUp
 from shapescript_check.operations.call import Operand, OperationCall
@@ -13,6 +12,9 @@ from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.typed.tree import Apply
 from shapescript_check.types.domains import BINARY
 from shapescript_check.types.dtypes import DType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Extreme(Elementwise):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.elementwise import bounded, stored_interval
@@ -28,6 +28,9 @@ from shapescript_check.types.dtypes import DType
 from shapescript_check.types.functions import total
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 def index_operand(call: OperationCall, name: str, axis: Axis) -> tuple[Typed, Axes]:

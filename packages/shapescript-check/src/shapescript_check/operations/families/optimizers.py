@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.training import HostOperation, host_argument
@@ -12,6 +12,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.entities import ModelType, OptimizerType, ScheduleType
 from shapescript_check.types.values import ErrorType, HostType, PythonType
 from shapescript_check.types.wording import described
+
+if TYPE_CHECKING:
+    import ast
 
 
 def check_rate(call: OperationCall, name: str) -> Typed:
@@ -86,6 +89,8 @@ class Optimizer(HostOperation):
         return call.result(OptimizerType(self.kind, m.type.name), operands, detail=names)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        import ast
+
         m, *values = [emit.number_or_tensor(o) for o in node.operands]
         result = python(f"_ss_rt.{self.name}(m)", m=m)
         assert isinstance(result, ast.Call)

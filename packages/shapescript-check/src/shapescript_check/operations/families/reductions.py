@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.elementwise import bounded, stored_interval
@@ -26,6 +26,9 @@ from shapescript_check.types.domains import MASK, Domain, IndexOf
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 Transfer = Callable[[Interval, "DType | None", bool], Interval]
 """The elements' interval, the result's dtype, and whether there may be no elements, to the result's interval."""

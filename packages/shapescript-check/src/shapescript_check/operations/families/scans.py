@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.flows import Flow, Kept, Mixed, OperandFlows, Stretched
@@ -13,6 +13,9 @@ from shapescript_check.types.axes import Axes
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import ErrorType, TensorType
 from shapescript_syntax.records import value
+
+if TYPE_CHECKING:
+    import ast
 
 SCAN = "scan"
 """How positions along the axis of a recurrence depend on each other."""
@@ -54,6 +57,8 @@ def stored_as(x: ast.expr, node: Typed, dtype: DType | None, emit: Emitter) -> a
 
 def options(node: Apply) -> list[ast.keyword]:
     """The keyword arguments of the runtime's scan, but for those that are as they are by default."""
+    import ast
+
     detail: Scan = node.detail
     given = [ast.keyword("dim", ast.Constant(detail.axis))]
     given += [ast.keyword("reverse", ast.Constant(True))] if detail.reverse else []
@@ -62,4 +67,6 @@ def options(node: Apply) -> list[ast.keyword]:
 
 def scan_call(function: str, operands: Sequence[ast.expr], node: Apply, emit: Emitter) -> ast.expr:
     """The call of the runtime's scan."""
+    import ast
+
     return ast.Call(emit.runtime(function), list(operands), options(node))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.flows import OperandFlows
@@ -12,6 +11,9 @@ from shapescript_check.operations.operation import Operation
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.values import ErrorType, HostType, PythonType, StringType, TensorType
 from shapescript_check.types.wording import described
+
+if TYPE_CHECKING:
+    import ast
 
 
 class HostOperation(Operation):
@@ -51,4 +53,6 @@ def lowered_arguments(node: Apply, emit: Emitter) -> list[ast.expr]:
 
 def keywords(pairs: list[tuple[str, Any]]) -> list[ast.keyword]:
     """Keyword arguments of a Python call."""
+    import ast
+
     return [ast.keyword(name, value) for name, value in pairs]

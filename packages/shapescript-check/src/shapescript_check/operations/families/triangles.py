@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.elementwise import bounded, stored_interval
@@ -16,6 +16,9 @@ from shapescript_check.types.axes import shape_text
 from shapescript_check.types.domains import Domain, Range, Semantic
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Triangle(Operation):

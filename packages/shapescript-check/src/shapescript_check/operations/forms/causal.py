@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.flows import OperandFlows
@@ -10,6 +10,9 @@ from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.operation import Operation
 from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Causal(Operation):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.flows import Flow, Kept, Mixed, OperandFlows
@@ -14,6 +14,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import Domain, IndexOf, Semantic
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Conversion(Operation):

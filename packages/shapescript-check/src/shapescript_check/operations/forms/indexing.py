@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.flows import Flow, Kept, OperandFlows, Selected
@@ -12,6 +12,9 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import TensorType
 from shapescript_syntax.records import value
+
+if TYPE_CHECKING:
+    import ast
 
 
 @value
@@ -112,6 +115,8 @@ fn firsts(rows: [n Width]) -> [n] = rows[:, 0]
         return (tuple(mine), *others)
 
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
+        import ast
+
         indices = node.detail
         assert isinstance(indices, Indices)
         items = [_index(item, node, emit) for item in indices.items]
@@ -131,10 +136,14 @@ def _tensor_rank(indices: Indices) -> int:
 
 
 def _is_whole(index: ast.expr) -> bool:
+    import ast
+
     return isinstance(index, ast.Slice) and index.lower is None and index.upper is None and index.step is None
 
 
 def _index(item: Item, node: Apply, emit: Emitter) -> ast.expr:
+    import ast
+
     if isinstance(item, At):
         return emit.number_or_tensor(item.index)
     if isinstance(item, Part):

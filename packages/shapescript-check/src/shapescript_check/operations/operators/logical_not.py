@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.families.comparison import Logic
 from shapescript_check.operations.lowering import Emitter
 from shapescript_check.typed.tree import Apply
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Not(Logic):

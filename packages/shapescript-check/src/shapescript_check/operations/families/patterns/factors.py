@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.families.patterns.moves import Moves
 from shapescript_check.operations.families.patterns.plan import Key, Part, Side, parts_of
 from shapescript_check.operations.families.patterns.sizes import Axis, SizeReader
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.typed.tree import Typed
+
+if TYPE_CHECKING:
+    import ast
 
 
 class Factor:

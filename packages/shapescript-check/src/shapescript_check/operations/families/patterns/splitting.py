@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from shapescript_check.operations.families.patterns.moves import PlanMoves
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.typed.tree import Apply
 from shapescript_check.types.values import ResultsType, TensorType
+
+if TYPE_CHECKING:
+    import ast
 
 
 def lower_split(node: Apply, emit: Emitter) -> ast.expr:
