@@ -398,3 +398,11 @@ class TestBatchParameters:
     def test_one_is_made_of_its_fields(self) -> None:
         with pytest.raises(TypeError, match="a Digit is made of img, label, not img"):
             Digit(img=torch.zeros(2))
+
+
+def test_numbers_keep_what_their_field_can_hold() -> None:
+    class Wide(rt.Batch):
+        _ss_fields = (rt.DataField("x", (), torch.float64, "[] f64", "a.ss:1:1"),)
+
+    (batch,) = rt.batched(dataset([[0.1], [1 / 3], [numpy.float64(0.2)], [7]], Wide), 4)
+    assert batch.x.tolist() == [0.1, 1 / 3, 0.2, 7.0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -40,13 +41,13 @@ def read_batch(
             )
     else:
         items = [dataset[index] for index in indices]
-    rows = [_values(item, fields, index) for item, index in zip(items, indices, strict=True)]
+    rows: Any = items
+    if len(fields) == 1 or any(type(item) is not tuple or len(item) != len(fields) for item in items):
+        rows = [_values(item, fields, index) for item, index in zip(items, indices, strict=True)]
+    columns = zip(*rows, strict=True)
+    outs: Sequence[torch.Tensor | None] = [None] * len(fields) if out is None else out
     with torch.no_grad():
-        stacked = []
-        for place, field in enumerate(fields):
-            column = [row[place] for row in rows]
-            stacked.append(_stacked(field, column, indices, None if out is None else out[place]))
-    return stacked
+        return [_stacked(f, column, indices, o) for f, column, o in zip(fields, columns, outs, strict=True)]
 
 
 def converted(field: DataField, values: torch.Tensor, indices: Sequence[int]) -> torch.Tensor:
@@ -91,49 +92,60 @@ def _is_example(item: Sequence[Any], field: DataField) -> bool:
 
 
 def _stacked(
-    field: DataField, column: list[Any], indices: Sequence[int], out: torch.Tensor | None
+    field: DataField, column: Sequence[Any], indices: Sequence[int], out: torch.Tensor | None
 ) -> torch.Tensor:
-    tensors = _tensors(field, column, indices)
-    if isinstance(tensors, list):
-        shape = field.shape
+    """A field's values in one tensor, which is `out` if that is given."""
+    kinds = set(map(type, column))
+    stacked = _stacked_as_they_are(field, column, out) if kinds == {torch.Tensor} else None
+    if stacked is not None:
+        _require_domain(field, stacked, indices)
+        return stacked
+    stacked = _made_at_once(field, column) if len(kinds) == 1 else None
+    if stacked is None:
+        tensors = [_tensor(field, value, index) for value, index in zip(column, indices, strict=True)]
         for tensor, index in zip(tensors, indices, strict=True):
-            if tensor.shape != shape:
+            if tensor.shape != field.shape:
                 _refuse_shape(field, index, tuple(tensor.shape))
-        dtypes = {tensor.dtype for tensor in tensors}
-        if dtypes == {field.dtype} and tensors[0].is_cpu:
-            stacked = torch.stack(tensors, out=out)
-            _require_domain(field, stacked, indices)
-            return stacked
-        if len(dtypes) > 1:
-            for tensor, index in zip(tensors, indices, strict=True):
-                _require_kind(field, tensor[None], [index])
-        tensors = torch.stack(tensors).cpu()
-    elif tuple(tensors.shape[1:]) != tuple(field.shape):
-        _refuse_shape(field, indices[0], tuple(tensors.shape[1:]))
-    found = converted(field, tensors, indices)
+            _require_kind(field, tensor[None], [index])
+        stacked = torch.stack(tensors).cpu()
+    elif stacked.shape[1:] != field.shape:
+        _refuse_shape(field, indices[0], tuple(stacked.shape[1:]))
+    found = converted(field, stacked, indices)
     return found if out is None else out.copy_(found)
 
 
-def _tensors(
-    field: DataField, column: list[Any], indices: Sequence[int]
-) -> list[torch.Tensor] | torch.Tensor:
-    """The values as tensors, or as one where they are all numbers, or arrays of one shape."""
-    kinds = set(map(type, column))
-    if kinds == {torch.Tensor}:
-        return column
-    if len(kinds) == 1 and kinds <= {int, float, bool, list}:
+def _stacked_as_they_are(
+    field: DataField, column: Sequence[torch.Tensor], out: torch.Tensor | None
+) -> torch.Tensor | None:
+    """The same for tensors of the field's shape and dtype on the CPU, as most are; None for any others."""
+    dtype = field.dtype
+    if any(tensor.dtype is not dtype for tensor in column) or column[0].shape != field.shape:
+        return None
+    try:
+        return torch.stack(column, out=out)  # type: ignore[arg-type]
+    except RuntimeError:
+        return None  # one has another shape, or isn't on the CPU: looked at one by one
+
+
+def _made_at_once(field: DataField, column: Sequence[Any]) -> torch.Tensor | None:
+    """A tensor of numbers, lists of numbers or arrays, all of one shape; None for any others."""
+    first = column[0]
+    if isinstance(first, (bool, int, float, list)):
         try:
-            return torch.tensor(column)
+            return torch.tensor(column, dtype=_dtype_of_numbers(field))
         except (TypeError, ValueError, RuntimeError, OverflowError):
-            pass  # one of them is of another length, or no number: found below
-    if len(kinds) == 1 and _is_array(column[0]) and len({(a.shape, a.dtype) for a in column}) == 1:
+            return None
+    if _is_array(first) and len({(array.shape, array.dtype) for array in column}) == 1:
         import numpy
 
-        try:
+        with contextlib.suppress(TypeError):  # text, or a kind of number that torch doesn't have
             return torch.from_numpy(numpy.stack(column))
-        except TypeError:
-            pass  # text, or a kind of number that torch doesn't have
-    return [_tensor(field, value, index) for value, index in zip(column, indices, strict=True)]
+    return None
+
+
+def _dtype_of_numbers(field: DataField) -> torch.dtype | None:
+    """What Python's numbers are made tensors of, before they are converted: never less exact than they are."""
+    return torch.float64 if field.dtype.is_floating_point else None
 
 
 def _tensor(field: DataField, value: Any, index: int) -> torch.Tensor:
@@ -141,8 +153,9 @@ def _tensor(field: DataField, value: Any, index: int) -> torch.Tensor:
         return value.detach().as_subclass(torch.Tensor)
     if _is_array(value) and not value.flags.writeable:
         value = value.copy()  # torch warns that it would share what can't be written
+    numbers = isinstance(value, (bool, int, float, list, tuple))
     try:
-        return torch.as_tensor(value)
+        return torch.as_tensor(value, dtype=_dtype_of_numbers(field) if numbers else None)
     except (TypeError, ValueError, RuntimeError, OverflowError):
         _refuse(field, index, f"{kind_of(value)}, which torch.as_tensor doesn't take")
 

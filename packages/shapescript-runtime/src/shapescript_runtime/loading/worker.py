@@ -78,7 +78,8 @@ def _seed(seed: str) -> None:
     These generators are the worker's own: the program's aren't here.
     """
     number = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
-    torch.manual_seed(number)
+    # Not torch.manual_seed, which keeps a note for each GPU until one is used.
+    torch.default_generator.manual_seed(number)
     random.seed(number)
     numpy = sys.modules.get("numpy")
     if numpy is not None:
