@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
@@ -40,7 +41,8 @@ def exported() -> Iterator[tuple[str, Any]]:
 @pytest.mark.parametrize(("name", "original"), [pytest.param(n, o, id=n) for n, o in exported()])
 def test_every_part_of_the_runtime_can_stand_alone(name: str, original: Any) -> None:
     source, variables = standalone(f"part = _ss_rt.{name}")
-    assert "shapescript_runtime" not in source
+    # A string may still say where a part is from: a dataset loads by itself where its module is another.
+    assert not re.search(r"\bimport shapescript_runtime|\bfrom shapescript_runtime|_ss_rt\.", source)
     part = variables["part"]
     assert part.__doc__ == original.__doc__
     if isinstance(original, (type, FunctionType)):
@@ -48,6 +50,13 @@ def test_every_part_of_the_runtime_can_stand_alone(name: str, original: Any) -> 
     nodes = list(ast.walk(ast.parse(source)))
     known = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     known |= {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    known |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name is not None}
+    known |= {
+        (a.asname or a.name).partition(".")[0]
+        for n in nodes
+        if isinstance(n, (ast.Import, ast.ImportFrom))
+        for a in n.names
+    }
     known |= {n.arg for n in nodes if isinstance(n, ast.arg)} | set(variables) | set(dir(builtins))
     assert {n.id for n in nodes if isinstance(n, ast.Name)} <= known
 

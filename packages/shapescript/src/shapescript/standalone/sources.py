@@ -53,6 +53,10 @@ class _Module:
         self.definitions: dict[str, Definition] = {}
         self.imports: dict[str, Import | Place | Submodule] = {}
         tree = ast.parse(text)
+        self.needed_first = [
+            node.module for node in tree.body if isinstance(node, ast.ImportFrom) and node.level and node.module
+        ]
+        """The files that this one imports when it runs, not only inside functions."""
         for index, statement in enumerate(tree.body):
             self._add(index, statement)
         for node in ast.walk(tree):
@@ -125,16 +129,16 @@ class Runtime:
         """Definitions in an order in which they can run: that in which importing the modules runs them."""
         order: dict[str, int] = {}
         for definition in sorted(definitions, key=lambda d: d.module):
-            self._visit(definition.module, order)
+            self._visit(definition.module, order, set())
         return sorted(definitions, key=lambda d: (order[d.module], d.index))
 
-    def _visit(self, module: str, order: dict[str, int]) -> None:
-        if module in order:
+    def _visit(self, module: str, order: dict[str, int], entered: set[str]) -> None:
+        """Numbers a module after those that it imports when it runs."""
+        if module in order or module in entered:
             return
-        order[module] = -1  # for a cycle, which only imports inside functions make
-        for imported in self._module(module).imports.values():
-            if isinstance(imported, Place):
-                self._visit(imported.module, order)
+        entered.add(module)
+        for imported in self._module(module).needed_first:
+            self._visit(imported, order, entered)
         order[module] = len(order)
 
     def _module(self, name: str) -> _Module:
