@@ -9,6 +9,7 @@ from typing import Any
 from shapescript_check.codegen import chains
 from shapescript_check.codegen.assertions import lower_assert
 from shapescript_check.codegen.context import FunctionContext
+from shapescript_check.codegen.differentiated import AGAIN
 from shapescript_check.codegen.names import python_name
 from shapescript_check.codegen.positions import put
 from shapescript_check.codegen.sizes import size_expression
@@ -110,6 +111,11 @@ class ExpressionEmitter:
 
     def dtype(self, dtype: DType) -> ast.expr:
         return python(f"torch.{dtype.torch_name}")
+
+    def again(self) -> ast.expr:
+        if self.context.differentiated is None:
+            raise LookupError("a gradient outside a function that takes any")
+        return ast.Name(AGAIN, ast.Load())
 
     def torch(self, name: str) -> ast.expr:
         return python(name)

@@ -6,8 +6,9 @@ import ast
 
 from shapescript_check.declarations.interfaces import ModelInterface
 from shapescript_check.operations.call import OperationCall
-from shapescript_check.operations.families.positions import type_values
+from shapescript_check.operations.families.positions import rank_of, type_values
 from shapescript_check.operations.families.training import HostOperation
+from shapescript_check.operations.flows import Mixed, OperandFlows
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.parameters import Parameter, X
 from shapescript_check.typed.tree import Apply, FieldOf, Local, Typed
@@ -78,9 +79,13 @@ fn relaxed(x: [b D], w: [D D]) -> [b D]:
         what = str(kind) if isinstance(kind, TensorType) else described(kind)
         call.refuse("E3402", x.span, f"a gradient is with respect to floats in a tensor, and this is {what}")
 
+    def flows(self, node: Apply) -> tuple[OperandFlows, ...]:
+        # What y does with x isn't known here, so each position may depend on all.
+        return ((), tuple((Mixed(i, self.name),) for i in range(rank_of(node.operands[1]))))
+
     def lower(self, node: Apply, emit: Emitter) -> ast.expr:
         y, x = node.operands
-        return python("_ss_rt.gradient(y, x, _ss_again)", y=emit.tensor(y), x=emit.tensor(x))
+        return python("_ss_rt.gradient(y, x, again)", y=emit.tensor(y), x=emit.tensor(x), again=emit.again())
 
 
 def _holds_floats(kind: TensorType) -> bool:

@@ -57,6 +57,11 @@ class Emitter(Protocol):
     def mode_for(self, mode: Typed, callee: str) -> ast.expr:
         """A mode as it is passed on to a function, whose random draws are its own."""
 
+    def again(self) -> ast.expr:
+        """In a function that takes gradients, whether its caller's own are to go through them.
+
+        Raises LookupError elsewhere, where nothing records what is computed."""
+
     def torch(self, name: str) -> ast.expr:
         """A dotted name of torch, as in `torch.softmax`, with the import it needs."""
 
