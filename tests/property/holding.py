@@ -17,6 +17,10 @@ from shapescript_check.types.values import HostType, PythonType, TensorType, Val
 _KINDS: dict[str, type | tuple[type, ...]] = {"int": int, "float": float, "bool": bool}
 
 
+VALUES_WRONG = ("it has the value", "it has values", "along axis")
+"""How a problem with values, and not with shape or dtype, begins."""
+
+
 class Sizes:
     """What the size symbols of one call of a function are found to be."""
 

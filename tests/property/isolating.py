@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -20,35 +20,15 @@ from shapescript_check.declarations.interfaces import DimInterface
 from shapescript_check.program import Program
 from shapescript_check.sizes import Symbol
 from shapescript_check.typed import tree as typed
-from shapescript_check.types.axes import Axis
 from shapescript_check.types.domains import IndexOf
 from shapescript_check.types.values import HostType, ResultsType, TensorType, ValueType
-from shapescript_syntax.records import fields_of, replaced
+from shapescript_syntax.records import replaced
 from tests.property.holding import Sizes
+from tests.property.nodes import under
 from tests.property.running import allowed
 from tests.property.values import MILD, tensor
 
 _CONSTANTS = (typed.Literal, typed.SizeValue)
-
-
-def applications(program: Program) -> Iterator[tuple[str, typed.Apply]]:
-    """Every application of an operation in a program's bodies, each with the name of its function."""
-    for name, checked in program.bodies.items():
-        for node in _under(checked.body.statements):
-            if isinstance(node, typed.Apply):
-                yield name, node
-
-
-def _under(item: Any) -> Iterator[Any]:
-    """The typed nodes in a node, in whatever its operation keeps beside it, or in several of them."""
-    if isinstance(item, tuple | list):
-        for each in item:
-            yield from _under(each)
-    elif hasattr(type(item), "__record_fields__") and not isinstance(item, ValueType | Axis):
-        if type(item).__module__ == typed.__name__:
-            yield item
-        for field in fields_of(item):
-            yield from _under(getattr(item, field))
 
 
 class Isolated:
@@ -145,7 +125,7 @@ def _compiled(
             context.types[f"_ss_operand{i}"] = operand.type
             operand = typed.Local(operand.span, operand.type, f"_ss_operand{i}")
         operands.append(operand)
-    if any(isinstance(n, typed.Local) and n.name[:3] != "_ss" for n in _under((node.detail, operands))):
+    if any(isinstance(n, typed.Local) and n.name[:3] != "_ss" for n in under((node.detail, operands))):
         return None
     try:
         with context.block() as statements:

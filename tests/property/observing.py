@@ -23,7 +23,7 @@ from shapescript_check.sizes import Size, Symbol, SymbolKind
 from shapescript_check.typed import tree as typed
 from shapescript_check.types.domains import IndexOf
 from shapescript_check.types.values import HostType, ResultsType, TensorType, ValueType
-from tests.property.holding import Sizes, problem
+from tests.property.holding import VALUES_WRONG, Sizes, problem
 
 LARGEST_INTEGERS = {torch.int32: 2**13, torch.int64: 2**26}
 """Magnitudes from which on wide integers aren't watched any more: a checker takes counters not to overflow."""
@@ -165,9 +165,10 @@ class Frame:
     """One call of a function of the program."""
 
     def __init__(
-        self, sites: list[Site], interface: FnInterface, arguments: list[Any], sizes: dict[str, int | None]
+        self, watch: Watch, interface: FnInterface, arguments: list[Any], sizes: dict[str, int | None]
     ) -> None:
-        self.sites = sites
+        self.watch = watch
+        self.sites = watch.program.sites
         self.interface = interface
         self.arguments = arguments
         self.sizes = Sizes()
@@ -198,6 +199,9 @@ class Frame:
         wrong = problem(kind, value, self.sizes)
         if limit is not None and _magnitude(value) > limit:
             raise Unwatched
+        if wrong is not None and self.watch.nan and wrong.startswith(VALUES_WRONG):
+            raise Unwatched  # NaN isn't tracked, and neither is what becomes of it: its sign is 0
+        self.watch.nan = self.watch.nan or _has_nan(value)
         if wrong is not None:
             raise Counterexample(
                 f"line {site.line}, {site.what} in {site.function}, whose type is {kind}: {wrong}"
@@ -220,6 +224,12 @@ def _is_one_of_many(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and torch._C._functorch.is_batchedtensor(value)
 
 
+def _has_nan(value: Any) -> bool:
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point() or _is_one_of_many(value):
+        return False
+    return bool(value.isnan().any())
+
+
 def _magnitude(value: Any) -> float:
     if isinstance(value, torch.Tensor):
         # In floats, as the magnitude of the least integer is none of its dtype.
@@ -228,13 +238,16 @@ def _magnitude(value: Any) -> float:
 
 
 class Watch:
-    """Makes the frames of a watched program, and counts what is seen."""
+    """Makes the frames of a watched program."""
 
     def __init__(self, program: Watched) -> None:
         self.program = program
+        self.nan = False
+        """Whether a NaN has been seen."""
 
     def __call__(self, function: int, arguments: list[Any], sizes: dict[str, int | None]) -> Frame:
-        return Frame(self.program.sites, self.program.functions[function], arguments, sizes)
+        self.nan = self.nan or any(map(_has_nan, arguments))
+        return Frame(self, self.program.functions[function], arguments, sizes)
 
 
 def load(program: Watched) -> dict[str, Any]:

@@ -18,7 +18,8 @@ from shapescript_check.operations.operation import Operation
 from shapescript_check.program import Program
 from shapescript_check.typed.tree import Apply
 from tests.property.flowing import wrong_changes, wrong_shapes
-from tests.property.isolating import Isolated, applications
+from tests.property.isolating import Isolated
+from tests.property.nodes import applications
 from tests.property.programs import write
 from tests.property.running import check, fault
 

@@ -9,10 +9,13 @@ from shapescript_check.bodies.ranges import known_result
 from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
 from shapescript_check.operations.broadcasting import line_up
 from shapescript_check.operations.call import Operand, Refused
-from shapescript_check.typed.tree import CallFn, Typed
+from shapescript_check.operations.forms.conversion import TO_DTYPE
+from shapescript_check.operations.forms.storage import converted_domain
+from shapescript_check.typed.tree import Apply, CallFn, Typed
 from shapescript_check.types.dtypes import DType, Tier, promote
 from shapescript_check.types.values import PYTHON, NoResult, PythonType, TensorType, ValueType
 from shapescript_syntax import tree
+from shapescript_syntax.records import replaced
 
 
 def type_elementwise_call(
@@ -45,10 +48,22 @@ def type_elementwise_call(
     kind: ValueType = declared
     if isinstance(declared, TensorType):
         known = known_result(checker, fn, declared, pairs, alignment)
-        kind = TensorType(lined.axes, known.dtype or _dtype(operands), known.domain)
+        kind = TensorType(lined.axes, known.dtype, known.domain)
+        if known.dtype is None:
+            return _in_one_dtype(CallFn(syntax.span, kind, fn.name, arguments, {}, alignment), kind, operands)
     elif not isinstance(declared, NoResult):
         kind = declared
     return CallFn(syntax.span, kind, fn.name, arguments, {}, alignment)
+
+
+def _in_one_dtype(call: CallFn, kind: TensorType, operands: list[Operand]) -> Typed:
+    """A call whose result's dtype depends on the way through the function, in the one that its arguments have
+    together."""
+    dtype = _dtype(operands)
+    if dtype is None:
+        return call
+    found = replaced(kind, dtype=dtype, domain=converted_domain(kind.domain, None, dtype))
+    return Apply(call.span, found, TO_DTYPE, (call,), (), (None, dtype))
 
 
 def _for_every_parameter(

@@ -7,46 +7,25 @@ and the one that its body gives for what this call's arguments are known to be, 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.known import Known, Names, joined, joined_names, known_of, settled
 from shapescript_check.declarations.interfaces import AnyNumber, FnInterface, ParameterInterface
 from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.operations.families.elementwise import as_range, placed, read_as
-from shapescript_check.operations.operation import Stored
 from shapescript_check.typed import tree as typed
 from shapescript_check.types.domains import REAL, Domain, Range
 from shapescript_check.types.dtypes import DType, Tier, promote
 from shapescript_check.types.functions import FUNCTIONS
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import HostType, TensorType
-from shapescript_syntax.records import replaced, value
+from shapescript_syntax.records import replaced
 
 DEPTH = 16
 """How deep calls are followed; past it, a call has its declared range."""
-
-
-@value
-class Known:
-    """What is known of a number or numbers. A dtype of None is the caller's."""
-
-    domain: Domain
-    dtype: DType | None
-    tier: Tier
-
-    @property
-    def stored(self) -> Stored:
-        """How it is stored."""
-        return self.dtype, self.tier
-
-
-def known_of(value: typed.Typed) -> Known:
-    """What is known of a typed value from its type."""
-    kind = value.type
-    if isinstance(kind, TensorType):
-        return Known(kind.domain, kind.dtype, Tier.SCALAR_TENSOR if kind.axes == () else Tier.TENSOR)
-    if isinstance(kind, HostType):
-        return Known(Range(kind.interval), HOST_DTYPES[kind.kind], Tier.NUMBER)
-    return Known(REAL, None, Tier.TENSOR)
+ROUNDS = 16
+"""More than a loop's body needs to be followed for everything to settle."""
 
 
 def known_result(
@@ -56,7 +35,7 @@ def known_result(
     pairs: list[tuple[ParameterInterface, typed.Typed | None]],
     alignment: tuple[tuple[int, ...], ...],
 ) -> Known:
-    """What is known of a call's result. The dtype is None where the body's branches or loops hide it."""
+    """What is known of a call's result. The dtype is None where it depends on the way through the body."""
     arguments = {p.name: _argument(p, v, at) for (p, v), at in zip(pairs, alignment, strict=True)}
     found = Interpreter(checker, DEPTH).call(fn.name, arguments)
     if found is None:
@@ -64,8 +43,8 @@ def known_result(
     dtype = declared.dtype or found.dtype
     if not isinstance(declared.domain, Range):
         return Known(declared.domain, dtype, found.tier)
-    if fn.returns is None:
-        # The range that the checker found for the body is that of f32, and as narrow as this one only there.
+    if fn.returns is None or dtype is DType.F16 or dtype is DType.BF16:
+        # The body was held against what is declared, and found to have its own range, in f32.
         return Known(found.domain, dtype, found.tier)
     return Known(narrowest(declared.domain, found.domain), dtype, found.tier)
 
@@ -115,20 +94,53 @@ class Interpreter:
         body = self.checker.body_of(name)
         if body is None or not isinstance(body.returns, TensorType):
             return None
-        return Interpreter(self.checker, self.depth - 1).block(body.statements, dict(arguments))
+        returned: list[Known] = []
+        Interpreter(self.checker, self.depth - 1).block(body.statements, dict(arguments), returned)
+        return reduce(joined, returned) if returned else None
 
-    def block(self, statements: tuple[typed.Statement, ...], names: dict[str, Known]) -> Known | None:
-        """What a straight-line body returns; None where it branches or loops."""
+    def block(self, statements: tuple[typed.Statement, ...], names: Names, returned: list[Known]) -> bool:
+        """Follows statements, with what is known of names, which it updates, and of what they return. False where what
+        comes after them is never reached."""
         for statement in statements:
             if isinstance(statement, typed.BindTo) and len(statement.names) == 1:
                 names[statement.names[0]] = self.value(statement.value, names)
             elif isinstance(statement, typed.ReturnValue) and statement.value is not None:
-                return self.value(statement.value, names)
-            elif not isinstance(statement, typed.Evaluate):
-                return None
-        return None
+                returned.append(self.value(statement.value, names))
+                return False
+            elif isinstance(statement, typed.Branch):
+                if not self.branch(statement, names, returned):
+                    return False
+            elif isinstance(statement, typed.CountLoop | typed.EachLoop):
+                self.loop(statement, names, returned)
+        return True
 
-    def value(self, node: typed.Typed, names: dict[str, Known]) -> Known:
+    def branch(self, statement: typed.Branch, names: Names, returned: list[Known]) -> bool:
+        """Follows both ways."""
+        body, orelse = dict(names), dict(names)
+        ways = [
+            way
+            for way, statements in ((body, statement.body), (orelse, statement.orelse or ()))
+            if self.block(statements, way, returned)
+        ]
+        if ways:
+            after = joined_names(ways[0], ways[-1])
+            names.clear()
+            names.update(after)
+        return bool(ways)
+
+    def loop(self, statement: typed.CountLoop | typed.EachLoop, names: Names, returned: list[Known]) -> None:
+        """Follows a loop's body until what is known at its start holds at its end."""
+        names.pop(statement.name, None)
+        for round_number in range(ROUNDS):
+            end = dict(names)
+            self.block(statement.body, end, [])
+            after = settled(names, end, round_number)
+            if after == names:
+                break
+            names.update(after)
+        self.block(statement.body, dict(names), returned)
+
+    def value(self, node: typed.Typed, names: Names) -> Known:
         """What is known of an expression of the body."""
         if isinstance(node, typed.Local):
             return names.get(node.name) or known_of(node)
@@ -144,12 +156,12 @@ class Interpreter:
             return self.of_some_dtype(node, names)
         return known_of(node)
 
-    def of_some_dtype(self, node: typed.Typed, names: dict[str, Known]) -> Known:
+    def of_some_dtype(self, node: typed.Typed, names: Names) -> Known:
         """A value whose dtype is that of what it comes from: a claim, a conversion, a function of floats."""
         known = known_of(node)
         if isinstance(node, typed.Assert):
             inner = self.value(node.value, names)
-            return replaced(known, dtype=inner.dtype, tier=inner.tier)
+            return Known(_claimed(node, known.domain, inner.domain), inner.dtype, inner.tier)
         values = node.operands if isinstance(node, typed.Apply) else ()
         if isinstance(node, typed.CallExtern):
             values = tuple(a for _, a in node.arguments if hasattr(a, "type"))
@@ -170,7 +182,7 @@ class Interpreter:
         intervals = (read_as(as_range(o.domain), o.stored, dtype).interval for o in operands)
         return Known(Range(FUNCTIONS[name](*intervals, dtype=dtype)), dtype, _tier(operands))
 
-    def function(self, node: typed.CallFn, kind: TensorType, names: dict[str, Known]) -> Known:
+    def function(self, node: typed.CallFn, kind: TensorType, names: Names) -> Known:
         """A function of the program."""
         interface = self.checker.interface(node.name)
         parameters = {p.name: p for p in interface.parameters} if isinstance(interface, FnInterface) else {}
@@ -178,13 +190,13 @@ class Interpreter:
             n: given_for(parameters.get(n), self.value(a, names)) for n, a in node.arguments if a is not None
         }
         found = self.call(node.name, arguments)
+        dtype = kind.dtype or (found.dtype if found else None)
         if found is None or not isinstance(kind.domain, Range):
-            return Known(
-                kind.domain, kind.dtype or (found.dtype if found else None), _tier(arguments.values())
-            )
-        return Known(narrowest(kind.domain, found.domain), kind.dtype or found.dtype, found.tier)
+            return Known(kind.domain, dtype, _tier(arguments.values()))
+        narrow = dtype is DType.F16 or dtype is DType.BF16
+        return Known(found.domain if narrow else narrowest(kind.domain, found.domain), dtype, found.tier)
 
-    def host(self, node: typed.Host, names: dict[str, Known]) -> Known:
+    def host(self, node: typed.Host, names: Names) -> Known:
         """Arithmetic on host numbers, such as a parameter with only a default."""
         known = known_of(node)
         transfer = FUNCTIONS.get({"+": "add", "-": "sub", "*": "mul", "/": "div"}.get(node.op, ""))
@@ -192,6 +204,18 @@ class Interpreter:
             return known
         intervals = (as_range(self.value(o, names).domain).interval for o in node.operands)
         return replaced(known, domain=Range(transfer(*intervals)))
+
+
+def _claimed(node: typed.Assert, claimed: Domain, inner: Domain) -> Domain:
+    """A claim's domain, each end of which is the claim's, or what was known before where that is narrower: of these
+    arguments, that may be further out."""
+    before = known_of(node.value).domain
+    if not (isinstance(claimed, Range) and isinstance(inner, Range) and isinstance(before, Range)):
+        return claimed
+    mine, old, new = claimed.interval, before.interval, inner.interval
+    lo = new if mine.lo == old.lo and new.lo < old.lo else mine
+    hi = new if mine.hi == old.hi and new.hi > old.hi else mine
+    return Range(Interval(lo.lo, hi.hi, lo.lo_open, hi.hi_open))
 
 
 def _float_of(operands: Iterable[Known]) -> DType | None:
