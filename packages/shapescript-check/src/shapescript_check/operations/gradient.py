@@ -14,7 +14,7 @@ from shapescript_check.operations.parameters import Parameter, X
 from shapescript_check.typed.tree import Apply, FieldOf, Local, Typed
 from shapescript_check.types.domains import REAL
 from shapescript_check.types.entities import ModelType
-from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType
+from shapescript_check.types.values import ErrorType, HostType, TensorType
 from shapescript_check.types.wording import described
 
 
@@ -72,12 +72,12 @@ fn relaxed(x: [b D], w: [D D]) -> [b D]:
 
     def _by(self, call: OperationCall, x: Typed) -> TensorType:
         kind = x.type
-        if isinstance(kind, TensorType) and _holds_floats(kind):
-            return kind
-        if isinstance(kind, PythonType) or not isinstance(kind, TensorType | HostType):
+        if not isinstance(kind, TensorType | HostType):
             call.not_a_tensor(x)
-        what = str(kind) if isinstance(kind, TensorType) else described(kind)
-        call.refuse("E3402", x.span, f"a gradient is with respect to floats in a tensor, and this is {what}")
+        if not isinstance(kind, TensorType) or not _holds_floats(kind):
+            what = str(kind) if isinstance(kind, TensorType) else described(kind)
+            call.refuse("E3402", x.span, f"a gradient is with respect to floats in a tensor, and this is {what}")
+        return kind
 
     def flows(self, node: Apply) -> tuple[OperandFlows, ...]:
         # What y does with x isn't known here, so each position may depend on all.

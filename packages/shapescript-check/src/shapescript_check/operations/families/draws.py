@@ -18,7 +18,7 @@ from shapescript_check.typed.tree import Apply, Typed
 from shapescript_check.types.domains import Domain
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.intervals import Interval
-from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType
+from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
 from shapescript_check.types.wording import described
 
 if TYPE_CHECKING:
@@ -86,20 +86,24 @@ class Draw(Operation):
         return call
 
 
-def _salt(call: OperationCall) -> Typed:  # noqa: RET503 (refusing never returns)
+def _salt(call: OperationCall) -> Typed:
     """An int, a [] tensor of integers, or a Python value."""
     node = call.value("salt")
     kind = node.type
-    if isinstance(kind, TensorType) and kind.axes == () and kind.dtype is not None and kind.dtype.is_int:
-        return node
-    if isinstance(kind, PythonType) or (isinstance(kind, HostType) and kind.kind == "int"):
-        return node
     if isinstance(kind, ErrorType):
         call.stop()
     axes = isinstance(kind, TensorType) and kind.axes != ()
-    what = str(kind) if isinstance(kind, TensorType) else described(kind)
-    call.refuse(
-        "E0403" if axes else "E0502",
-        node.span,
-        f"`salt` of `{call.shown_name}` is one integer, and this is {what}",
-    )
+    if axes or not _is_whole(kind):
+        what = str(kind) if isinstance(kind, TensorType) else described(kind)
+        call.refuse(
+            "E0403" if axes else "E0502",
+            node.span,
+            f"`salt` of `{call.shown_name}` is one integer, and this is {what}",
+        )
+    return node
+
+
+def _is_whole(kind: ValueType) -> bool:
+    if isinstance(kind, TensorType):
+        return kind.dtype is not None and kind.dtype.is_int
+    return isinstance(kind, PythonType) or (isinstance(kind, HostType) and kind.kind == "int")
