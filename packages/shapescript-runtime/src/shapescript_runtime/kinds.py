@@ -44,14 +44,19 @@ def kind_of(value: Any) -> str:
         return "None"
     if isinstance(value, torch.Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
-    name = type(value).__name__
+    name = plain_name(type(value))
     if isinstance(value, type):
-        return f"the class {value.__name__}"
+        return f"the class {plain_name(value)}"
     if isinstance(value, (bool, int, float)):
         return f"the {name} {value!r}"
     if type(value).__module__.partition(".")[0] == "numpy":
         return f"a NumPy {name}"
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def plain_name(kind: type) -> str:
+    """The name of a class, as the runtime calls it where it was moved into a module that stands alone."""
+    return kind.__name__.removeprefix("_ss_rt_")
 
 
 def stored(shape: tuple[int, ...], dtype: torch.dtype) -> str:

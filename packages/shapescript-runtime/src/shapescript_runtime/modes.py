@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn, Self
 
 import torch
 
-from .kinds import kind_of, refuse_kind
+from .kinds import kind_of, plain_name, refuse_kind
 from .seeds import seeded, whole_seed
 
 
@@ -49,7 +49,7 @@ class Seeded(Mode):
     path: str
 
     def __init__(self, *, seed: int) -> None:
-        _set(self, "seed", whole_seed(seed, type(self).__name__))
+        _set(self, "seed", whole_seed(seed, plain_name(type(self))))
         _set(self, "path", "")
 
     def call(self, name: str, count: int, *iterations: int) -> Self:
@@ -78,7 +78,7 @@ class Seeded(Mode):
         return hash((self.seed, self.path))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(seed={self.seed})" + (f" at {self.path}" if self.path else "")
+        return f"{plain_name(type(self))}(seed={self.seed})" + (f" at {self.path}" if self.path else "")
 
 
 class Train(Seeded):
@@ -109,8 +109,8 @@ class _Eval(Mode):
         """Eval itself."""
         return self
 
-    def __reduce__(self) -> str:
-        return "Eval"
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _eval, ()
 
     def __repr__(self) -> str:
         return "Eval"
@@ -122,6 +122,10 @@ _new = object.__new__
 _set = object.__setattr__
 
 Eval: Final = _Eval()
+
+
+def _eval() -> _Eval:
+    return Eval
 
 
 def _mode_at(kind: type[Seeded], seed: int, path: str) -> Seeded:
@@ -136,5 +140,5 @@ def check_mode(value: Any, where: str, argument: str | None = None, function: st
     Raises KindError, which is a TypeError, if it isn't one.
     """
     if not isinstance(value, Mode):
-        hint = f", which is a class: write {value.__name__}(seed=...)" if value in (Train, Sample) else ""
+        hint = f", which is a class: write {plain_name(value)}(seed=...)" if value in (Train, Sample) else ""
         refuse_kind(kind_of(value) + hint, A_MODE, where, argument, function)

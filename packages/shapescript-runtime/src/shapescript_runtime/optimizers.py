@@ -25,7 +25,7 @@ class StateType(NamedTuple):
     model: type[Model]
 
     def __str__(self) -> str:
-        return f"{self.optimizer.__name__}[{self.model.__name__}]"
+        return f"{self.optimizer._ss_title}[{self.model.__name__}]"
 
     def __repr__(self) -> str:
         return str(self)
@@ -41,11 +41,12 @@ class Optimizer:
     """
 
     _ss_name: ClassVar[str] = ""
+    _ss_title: ClassVar[str] = ""  # which the class's own name isn't where it was moved into another module
     _ss_options: ClassVar[frozenset[str]] = frozenset()
 
     def __class_getitem__(cls, model: Any) -> StateType:
         if not (isinstance(model, type) and issubclass(model, Model)):
-            raise TypeError(f"{cls.__name__}[...] takes a model, not {kind_of(model)}")
+            raise TypeError(f"{cls._ss_title}[...] takes a model, not {kind_of(model)}")
         return StateType(cls, model)
 
     def __init__(
@@ -162,6 +163,7 @@ class AdamW(Optimizer):
     """State of torch.optim.AdamW (Loshchilov and Hutter, 2019). `AdamW[Mlp]` is the type of it for a model."""
 
     _ss_name = "adamw"
+    _ss_title = "AdamW"
     _ss_options = frozenset({"betas", "eps", "weight_decay", "amsgrad"})
 
     def _ss_made(
@@ -182,6 +184,7 @@ class SGD(Optimizer):
     """State of torch.optim.SGD. `SGD[Mlp]` is the type of it for a model."""
 
     _ss_name = "sgd"
+    _ss_title = "SGD"
     _ss_options = frozenset({"momentum", "dampening", "weight_decay", "nesterov"})
 
     def _ss_made(
