@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.families.training import HostOperation
@@ -18,6 +18,8 @@ from shapescript_syntax.spans import Span
 
 DEPTH = 32
 
+BodyOf = Callable[[str], "typed.Body | None"]
+
 
 @node
 class Found:
@@ -30,7 +32,7 @@ class Found:
 
 def check_independence(checker: BodyChecker, body: typed.Typed, parameters: frozenset[str]) -> bool:
     """Whether a stage's function only computes a value; reports E2403 at what does more."""
-    found = next(_effects(checker, body, parameters, DEPTH), None)
+    found = next(_effects(checker.body_of, body, parameters, DEPTH), None)
     if found is None:
         return True
     subject = "this" if found.function is None else f"`{found.function}`"
@@ -44,20 +46,23 @@ def check_independence(checker: BodyChecker, body: typed.Typed, parameters: froz
     return False
 
 
-def _effects(
-    checker: BodyChecker, node: typed.Typed, parameters: frozenset[str], depth: int
-) -> Iterator[Found]:
+def only_computes(node: typed.Typed, body_of: BodyOf) -> bool:
+    """Whether an expression only computes a value, by the rules for the function of a stage."""
+    return next(_effects(body_of, node, frozenset(), DEPTH), None) is None
+
+
+def _effects(body_of: BodyOf, node: typed.Typed, parameters: frozenset[str], depth: int) -> Iterator[Found]:
     what = _effect(node, parameters)
     if what is not None:
         yield Found(node.span, what)
         return
     if isinstance(node, typed.CallFn):
-        inside = next(_in_function(checker, node.name, depth - 1), None)
+        inside = next(_in_function(body_of, node.name, depth - 1), None)
         if inside is not None:
             yield Found(node.span, inside, node.name)
     for part in parts_of(node):
         assert not isinstance(part, tuple)
-        yield from _effects(checker, part, parameters, depth)
+        yield from _effects(body_of, part, parameters, depth)
 
 
 def _effect(node: typed.Typed, parameters: frozenset[str]) -> str | None:
@@ -93,13 +98,13 @@ def _mentions(node: typed.Typed, names: frozenset[str]) -> bool:
     return any(_mentions(p, names) for p in parts_of(node) if not isinstance(p, tuple))
 
 
-def _in_function(checker: BodyChecker, name: str, depth: int) -> Iterator[str]:
-    body = checker.body_of(name) if depth > 0 else None
+def _in_function(body_of: BodyOf, name: str, depth: int) -> Iterator[str]:
+    body = body_of(name) if depth > 0 else None
     if body is not None:
-        yield from _in_block(checker, body.statements, depth)
+        yield from _in_block(body_of, body.statements, depth)
 
 
-def _in_block(checker: BodyChecker, statements: tuple[typed.Statement, ...], depth: int) -> Iterator[str]:
+def _in_block(body_of: BodyOf, statements: tuple[typed.Statement, ...], depth: int) -> Iterator[str]:
     for statement in statements:
         if isinstance(statement, typed.SetField):
             yield "changes a model"
@@ -109,6 +114,6 @@ def _in_block(checker: BodyChecker, statements: tuple[typed.Statement, ...], dep
             yield "branches on a tensor"
         for part in parts_of(statement):
             if isinstance(part, tuple):
-                yield from _in_block(checker, part, depth)
+                yield from _in_block(body_of, part, depth)
             else:
-                yield from (f.what for f in _effects(checker, part, frozenset(), depth))
+                yield from (f.what for f in _effects(body_of, part, frozenset(), depth))
