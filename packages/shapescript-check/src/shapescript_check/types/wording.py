@@ -5,7 +5,7 @@ from __future__ import annotations
 from shapescript_check.types.entities import ModeType, ScheduleType, SinkType
 from shapescript_check.types.values import HostType, TensorType
 
-GRADIENT_ARITHMETIC = "gradients are added, subtracted, negated, and multiplied or divided by single numbers; norm(g) is their length"
+GRADIENT_ARITHMETIC = "gradients have +, - and norm, and * and / with single numbers"
 """What gradients have, as a note."""
 
 
