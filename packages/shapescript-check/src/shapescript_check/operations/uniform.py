@@ -16,8 +16,8 @@ class Uniform(Draw):
         "fn uniform(shape: Shape, mode: Mode, low: float = 0.0, high: float = 1.0, salt: int = 0) -> [...]"
     )
     doc = (
-        "Numbers drawn evenly from `low` to `high`, in f32, by the seed of Train(seed=s) or Sample(seed=s) and the "
-        "path of calls to this one. Another `salt`, an int or a [] of integers, draws others. With Eval it is a ValueError."
+        "Numbers drawn evenly from `low` to `high`, f32, by the seed of Train(seed=s) or Sample(seed=s) and the path "
+        "of calls to this one. Another `salt`, an int or a [] of integers, draws others. With Eval it is a ValueError."
     )
     example = """\
 ## One class for each row of probabilities, drawn by where a number between 0 and 1 falls among their running sums.
