@@ -227,7 +227,7 @@ class TestLoadedHereInstead:
         script.write_text(
             "import torch\n"
             "import shapescript_runtime as rt\n"
-            "from tests.training.mlp import Digit\n"
+            "from tests.training.mlp import D, Digit\n"
             "print('started')\n"
             "rt.devices('cpu')\n"
             "rt.loader_workers(1)\n"
@@ -255,7 +255,7 @@ def test_they_end_when_the_program_is_killed(tmp_path: Path) -> None:
         "import os, signal\n"
         "import shapescript_runtime as rt\n"
         "from tests.training.loaded import Counted\n"
-        "from tests.training.mlp import Digit\n"
+        "from tests.training.mlp import D, Digit\n"
         "rt.devices('cpu')\n"
         "rt.loader_workers(1)\n"
         "data = rt.as_dataset(Counted(50), Digit, 'a.ss:1:1')\n"
