@@ -76,7 +76,9 @@ fn relaxed(x: [b D], w: [D D]) -> [b D]:
             call.not_a_tensor(x)
         if not isinstance(kind, TensorType) or not _holds_floats(kind):
             what = str(kind) if isinstance(kind, TensorType) else described(kind)
-            call.refuse("E3402", x.span, f"a gradient is with respect to floats in a tensor, and this is {what}")
+            call.refuse(
+                "E3402", x.span, f"a gradient is with respect to floats in a tensor, and this is {what}"
+            )
         return kind
 
     def flows(self, node: Apply) -> tuple[OperandFlows, ...]:
