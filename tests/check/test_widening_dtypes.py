@@ -21,6 +21,7 @@ def type_of(parameters: str, expression: str) -> str:
     ("expression", "shown"),
     [
         ("x to f32", "[n] [-0.30078125, 0.703125]"),
+        ("x to f16", "[n] [-0.30078125, 0.703125] f16"),
         ("cat(x, y, over=n)", "[2*n] [-0.30078125, 0.703125]"),
         ("maximum(x, y)", "[n] [-0.3, 0.703125]"),
         ("max(x, over=n)", "[] Odd bf16"),

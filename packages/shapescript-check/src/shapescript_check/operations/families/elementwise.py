@@ -304,11 +304,11 @@ def stored_wider(domain: Domain, mine: DType | None, dtype: DType | None) -> Dom
     An end of a range stands for the number that each dtype has for it, and a narrow one's may be a little further
     out. Sums of distributions are as near to 1 as the narrow dtype can have them, which the wider one asks more of.
     """
-    if mine is None or dtype is None or not (mine.is_float and dtype.is_float and mine.bits < dtype.bits):
+    if mine is None or dtype is None or not (mine.is_float and dtype.is_float):
         return domain
-    if isinstance(domain, Range):
+    if isinstance(domain, Range) and mine.precision < dtype.precision:
         return Range(intervals.operand(domain.interval, mine), domain.name)
-    if isinstance(domain, Semantic) and domain.kind != "Logit":
+    if isinstance(domain, Semantic) and domain.kind != "Logit" and mine.bits < dtype.bits:
         return Range(domain.interval)
     return domain
 
