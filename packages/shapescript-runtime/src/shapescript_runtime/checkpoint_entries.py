@@ -226,7 +226,7 @@ def _state(entry: dict[str, Any], kind: StateType, model: Model | None) -> Optim
         place = device()
         params = [torch.empty((), dtype=f.dtype, device=place).expand(f.shape) for f in fields]
     else:
-        params = [model._ss_tensor(field.name) for field in fields]
+        params = model._ss_tensors(fields)
     (group,) = entry["state"]["torch"]["param_groups"]
     options = {name: group[name] for name in kind.optimizer._ss_options}
     if "betas" in options:

@@ -139,15 +139,18 @@ def _differentiated(value: Any, model: Model, again: bool) -> dict[str, torch.Te
     if not isinstance(value, torch.Tensor) or value.dim() != 0:
         what = stored(value.shape, value.dtype) if isinstance(value, torch.Tensor) else kind_of(value)
         raise ShapeError(f"value_and_grad differentiates a function whose value is a [] tensor, got {what}")
-    params = {field.name: model._ss_tensor(field.name) for field in model._ss_params}
-    trained = [param for param in params.values() if param.requires_grad]
-    if not value.requires_grad or not trained:
-        return {name: torch.zeros_like(param, requires_grad=False) for name, param in params.items()}
-    found = torch.autograd.grad(value, trained, create_graph=again, materialize_grads=True)
-    if len(trained) == len(params):
-        return dict(zip(params, found, strict=True))
-    rest = iter(found)
-    return {n: next(rest) if p.requires_grad else torch.zeros_like(p) for n, p in params.items()}
+    names = [field.name for field in model._ss_params]
+    params = model._ss_tensors(model._ss_params)
+    trained = [param for param in params if param.requires_grad]
+    found = iter(
+        torch.autograd.grad(value, trained, create_graph=again, materialize_grads=True)
+        if trained and value.requires_grad
+        else [torch.zeros_like(param, requires_grad=False) for param in trained]
+    )
+    return {
+        name: next(found) if param.requires_grad else torch.zeros_like(param)
+        for name, param in zip(names, params, strict=True)
+    }
 
 
 def grad_norm(grad: Any) -> torch.Tensor:

@@ -85,7 +85,7 @@ class Optimizer:
 
     def _ss_params_of(self, model: Model) -> list[torch.Tensor]:
         """A model's params, in the order that the state is kept in."""
-        return [model._ss_tensor(field.name) for field in self._ss_model._ss_params]
+        return model._ss_tensors(self._ss_model._ss_params)
 
     def _ss_bind(self, params: list[torch.Tensor]) -> None:
         """Moves the state from the params it is kept for to others of the same shapes."""
@@ -333,7 +333,7 @@ def _of(model: Any, function: str) -> tuple[type[Model], list[torch.Tensor]]:
         refuse_kind(kind_of(model), "a model", None, "m", function)
     if not model._ss_params:
         raise ValueError(f"{function} has nothing to update: `{type(model).__name__}` has no params")
-    return type(model), [model._ss_tensor(field.name) for field in model._ss_params]
+    return type(model), model._ss_tensors(model._ss_params)
 
 
 def _require_same(kind: type[Model], model: type[Model], what: str, argument: str) -> None:

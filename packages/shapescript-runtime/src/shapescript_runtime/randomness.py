@@ -31,7 +31,9 @@ def _kept(x: torch.Tensor, p: float, mode: Train) -> torch.Tensor:
     """What to multiply x by: 1 / (1 - p), or 0."""
     drawn = torch.empty(x.shape, dtype=torch.float32, device=x.device)
     drawn.bernoulli_(1 - p, generator=mode.generator(x.device))
-    return drawn.to(x.dtype).div_(1 - p)
+    if x.dtype is not torch.float32:
+        drawn = drawn.to(x.dtype)
+    return drawn.div_(1 - p)
 
 
 def batch_norm(
