@@ -7,8 +7,8 @@ import os
 # Trees and types are never changed after they are made: under test that is enforced. Set before the compiler loads.
 os.environ.setdefault("SHAPESCRIPT_FREEZE", "1")
 
-import pytest  # noqa: E402
-from hypothesis import settings  # noqa: E402
+import pytest
+from hypothesis import settings
 
 # A deadline per example is an assertion about the machine, not about the code.
 settings.register_profile("shapescript", deadline=None)

@@ -48,7 +48,10 @@ def _shown(value: Typed) -> str:
 
 def _refuse_pairs(checker: BodyChecker, stage: tree.Expr) -> None:
     checker.report(
-        "E3205", stage.span, "pairs are taken apart by a lambda, and nothing does here", help="pass them on: |> map((a, b) => ...)"
+        "E3205",
+        stage.span,
+        "pairs are taken apart by a lambda, and nothing does here",
+        help="pass them on: |> map((a, b) => ...)",
     )
 
 

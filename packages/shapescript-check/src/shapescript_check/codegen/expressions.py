@@ -317,7 +317,13 @@ def _holds_integers(value: Any) -> bool:
 
 
 def _extern_argument(
-    emit: ExpressionEmitter, value: Any, expected: object, alignment: Any, rank: int, callee: str, dtype: DType
+    emit: ExpressionEmitter,
+    value: Any,
+    expected: object,
+    alignment: Any,
+    rank: int,
+    callee: str,
+    dtype: DType,
 ) -> ast.expr:
     if isinstance(value, Size):
         return emit.size(value)

@@ -36,7 +36,12 @@ def check_devices(item: tree.Devices, report: Reporter) -> None:
     for option in item.options:
         if _check_option(option, report):
             if option.words[0] in seen:
-                report("E1903", option.span, f"`{option.words[0]}` is given twice", help="keep one of the two lines")
+                report(
+                    "E1903",
+                    option.span,
+                    f"`{option.words[0]}` is given twice",
+                    help="keep one of the two lines",
+                )
             seen.add(option.words[0])
     if len(numbers) > 1 and not report.diagnostics:
         report(

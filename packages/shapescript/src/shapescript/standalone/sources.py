@@ -54,7 +54,9 @@ class _Module:
         self.imports: dict[str, Import | Place | Submodule] = {}
         tree = ast.parse(text)
         self.needed_first = [
-            node.module for node in tree.body if isinstance(node, ast.ImportFrom) and node.level and node.module
+            node.module
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom) and node.level and node.module
         ]
         """The files that this one imports when it runs, not only inside functions."""
         for index, statement in enumerate(tree.body):
