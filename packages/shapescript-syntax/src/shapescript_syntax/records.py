@@ -46,6 +46,14 @@ def fields_of(thing: object) -> tuple[str, ...] | None:
     return getattr(thing.__class__, "__record_fields__", None)
 
 
+def members(cls: type[_T]) -> type[_T]:
+    """Makes the members of an Enum plain attributes, as they are from Python 3.12 on: in 3.11, reading one runs a
+    function written in Python."""
+    for name, member in cls.__members__.items():  # type: ignore[attr-defined]
+        type.__setattr__(cls, name, member)
+    return cls
+
+
 def _record(cls: type[_T], methods: tuple[str, ...]) -> type[_T]:
     # Not inspect.get_annotations, whose module costs more at start-up than all of this.
     annotations: dict[str, str] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063

@@ -18,8 +18,7 @@ from shapescript_syntax.spans import Span
 
 def is_mut_parameter(checker: BodyChecker, name: str) -> bool:
     """Whether a name is a parameter that the function may change."""
-    fn = checker.function
-    return fn is not None and any(p.mut and p.name == name for p in fn.parameters)
+    return name in checker.changed
 
 
 def may_be_fixed(checker: BodyChecker, value: Typed) -> bool:

@@ -10,7 +10,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from shapescript_check.bodies.scope import Scope
-from shapescript_check.declarations.interfaces import DomainInterface, FnInterface, Interface, TypeNames
+from shapescript_check.declarations.interfaces import (
+    DimInterface,
+    DomainInterface,
+    FnInterface,
+    Interface,
+    TypeNames,
+)
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.types import Place, TypeResolver
 from shapescript_check.operations.parameters import Given
@@ -32,10 +38,15 @@ class BodyChecker:
     `("interface", name)`, `("returns", name)` and `("body", name)`."""
 
     def __init__(self, text: str, read: Read, report: Reporter, function: FnInterface | None = None) -> None:
+        from shapescript_check.bodies.expressions import type_expression
+
         self.source = text
         self.read = read
         self.report = report
         self.function = function
+        parameters = function.parameters if function is not None else ()
+        self.changed = frozenset(p.name for p in parameters if p.mut)
+        """The parameters that are `mut`."""
         self.scope = Scope()
         self.returned: list[ValueType] = []
         self.in_stage = 0
@@ -44,10 +55,12 @@ class BodyChecker:
         """The names that the statement being typed binds, and that nothing had before."""
         self.lost_axes = False
         """Whether an operation that would have introduced axis names was refused."""
+        self._typed = type_expression
         self._unknowns: dict[str, int] = {}
         self._variables = 0
         self._type_unknowns: dict[str, Size] = {}
         self._domains: dict[Interval, str] | None = None
+        self._least: frozenset[float] = frozenset()
 
     # --- other declarations ---
 
@@ -105,9 +118,7 @@ class BodyChecker:
 
     def expression(self, syntax: tree.Expr | tree.ShapeExpr) -> Typed:
         """Types an expression; what is wrong is reported and gives an unresolved node."""
-        from shapescript_check.bodies.expressions import type_expression
-
-        return self._with_domain_name(type_expression(self, syntax))
+        return self._with_domain_name(self._typed(self, syntax))
 
     def _with_domain_name(self, found: Typed) -> Typed:
         """A value whose range is exactly a domain of the file's, shown by that domain's name."""
@@ -121,6 +132,9 @@ class BodyChecker:
         if self._domains is None:
             declared: tuple[DomainInterface, ...] = self.read(("domains", ""))  # type: ignore[assignment]
             self._domains = {d.interval: d.name for d in reversed(declared)}
+            self._least = frozenset(d.interval.lo for d in declared)
+        if kind.domain.interval.lo not in self._least:
+            return found
         name = self._domains.get(kind.domain.interval)
         if name is None:
             return found
@@ -213,8 +227,6 @@ class BodyChecker:
 
     def axis_size(self, name: str) -> Size | None:
         """The size of an axis name in scope or of a dim."""
-        from shapescript_check.declarations.interfaces import DimInterface
-
         local = self.scope.axes.get(name)
         if local is not None:
             return local
@@ -245,8 +257,8 @@ class BodyChecker:
             self.report.silent -= 1
 
     @contextmanager
-    def noting(self, note: str) -> Iterator[None]:
-        """Adds a note to every report inside."""
+    def noting(self, note: Callable[[], str]) -> Iterator[None]:
+        """Adds a note to every report inside. It is made when there is one."""
         self.report.notes.append(note)
         try:
             yield

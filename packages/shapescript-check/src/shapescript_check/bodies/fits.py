@@ -8,6 +8,7 @@ from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.defaults import article
 from shapescript_check.operations.call import HOST_DTYPES
+from shapescript_check.operations.families.elementwise import stored_interval
 from shapescript_check.sizes import Failure, FailureKind, Size, SymbolKind
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.domains import (
@@ -102,8 +103,6 @@ def _check_domain(
     what: str,
     labels: Sequence[Label] = (),
 ) -> bool:
-    from shapescript_check.operations.families.elementwise import stored_interval
-
     mine = value.domain
     if isinstance(mine, Range):
         mine = Range(stored_interval(mine.interval, value.dtype), mine.name)

@@ -14,7 +14,7 @@ from shapescript_check.sizes import SizeTooLarge
 from shapescript_check.typed.tree import Host, Literal, Typed
 from shapescript_check.types.entities import GradType
 from shapescript_check.types.intervals import Interval
-from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, StringType
+from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, StringType, TensorType
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
@@ -34,6 +34,7 @@ OPERATIONS = {
     "or": "logical_or",
     "!": "logical_not",
 }
+_NUMBERS = (TensorType, HostType)
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -41,6 +42,18 @@ def type_binary(checker: BodyChecker, syntax: tree.Binary) -> Typed:
     """Two operands of an operator."""
     left = checker.expression(syntax.left)
     right = checker.expression(syntax.right)
+    if not (isinstance(left.type, _NUMBERS) and isinstance(right.type, _NUMBERS)):
+        special = _other_operands(checker, syntax, left, right)
+        if special is not None:
+            return special
+    if isinstance(left.type, HostType) and isinstance(right.type, HostType) and syntax.op != "@":
+        return _host(checker, syntax, left, right, left.type, right.type)
+    given = {"x": [Given(left.span, None, None, left)], "y": [Given(right.span, None, None, right)]}
+    return apply(checker, operations.operator(OPERATIONS[syntax.op]), syntax.span, syntax.op_span, given)
+
+
+def _other_operands(checker: BodyChecker, syntax: tree.Binary, left: Typed, right: Typed) -> Typed | None:
+    """An operator whose operands aren't both numbers; None where that is for its operation to refuse."""
     if isinstance(left.type, ErrorType) or isinstance(right.type, ErrorType):
         return checker.unresolved(syntax.span)
     if isinstance(left.type, PythonType) or isinstance(right.type, PythonType):
@@ -51,11 +64,7 @@ def type_binary(checker: BodyChecker, syntax: tree.Binary) -> Typed:
             return checker.unresolved(syntax.span)
     if isinstance(left.type, GradType) or isinstance(right.type, GradType):
         return type_gradients(checker, syntax.span, syntax.op, (left, right))
-    if isinstance(left.type, HostType) and isinstance(right.type, HostType) and syntax.op != "@":
-        return _host(checker, syntax, left, right, left.type, right.type)
-    names = ("x", "y")
-    given = {n: [Given(v.span, None, None, v)] for n, v in zip(names, (left, right), strict=True)}
-    return apply(checker, operations.operator(OPERATIONS[syntax.op]), syntax.span, syntax.op_span, given)
+    return None
 
 
 def type_unary(checker: BodyChecker, syntax: tree.Unary) -> Typed:

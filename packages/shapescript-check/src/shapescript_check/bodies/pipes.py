@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from shapescript_check.bodies.calls import type_call
 from shapescript_check.bodies.casts import type_to
 from shapescript_check.bodies.chains.sources import element_of, start_of_chain
@@ -25,7 +27,7 @@ def type_pipe(checker: BodyChecker, syntax: tree.Pipe) -> Typed:
     for number, pipe in enumerate(reversed(stages), 1):
         if isinstance(value.type, ErrorType):
             return checker.unresolved(syntax.span)
-        with checker.noting(f"in stage {number} of this pipeline, whose input is {_shown(value)}"):
+        with checker.noting(partial(_stage_note, number, value)):
             name = is_stage(pipe.stage)
             if name is not None:
                 value = type_stage(checker, pipe, name, value)
@@ -40,10 +42,11 @@ def type_pipe(checker: BodyChecker, syntax: tree.Pipe) -> Typed:
     return value
 
 
-def _shown(value: Typed) -> str:
-    if not isinstance(value, Paired):
-        return str(value.type)
-    return f"pairs of {' and '.join(str(element_of(s)) for s in value.sources)}"
+def _stage_note(number: int, value: Typed) -> str:
+    shown = str(value.type)
+    if isinstance(value, Paired):
+        shown = f"pairs of {' and '.join(str(element_of(s)) for s in value.sources)}"
+    return f"in stage {number} of this pipeline, whose input is {shown}"
 
 
 def _refuse_pairs(checker: BodyChecker, stage: tree.Expr) -> None:

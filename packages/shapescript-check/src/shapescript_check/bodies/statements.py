@@ -27,21 +27,22 @@ def type_block(checker: BodyChecker, statements: tuple[tree.Stmt, ...]) -> tuple
 
 
 def _bind(checker: BodyChecker, syntax: tree.Bind) -> Statement:
+    names = tuple([n.text for n in syntax.names])
     before = checker.binding
-    checker.binding = frozenset(n.text for n in syntax.names if n.text not in checker.scope.values)
+    checker.binding = frozenset([n for n in names if n not in checker.scope.values])
     value = checker.expression(syntax.value)
     checker.binding = before
     kind = value.type
     fixed = may_be_fixed(checker, value)
-    if len(syntax.names) == 1:
+    if len(names) == 1:
         bind_name(checker, syntax.names[0], _single(checker, syntax, value))
-        checker.scope.fixed.discard(syntax.names[0].text)
+        checker.scope.fixed.discard(names[0])
         if fixed:
-            checker.scope.fixed.add(syntax.names[0].text)
+            checker.scope.fixed.add(names[0])
     else:
         _bind_results(checker, syntax, kind)
-        checker.scope.fixed.difference_update(n.text for n in syntax.names)
-    return BindTo(syntax.span, tuple(n.text for n in syntax.names), value)
+        checker.scope.fixed.difference_update(names)
+    return BindTo(syntax.span, names, value)
 
 
 def _single(checker: BodyChecker, syntax: tree.Bind, value: Typed) -> ValueType:

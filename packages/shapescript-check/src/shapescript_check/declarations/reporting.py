@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from shapescript_syntax.diagnostics import Diagnostic, Fix, Label
 from shapescript_syntax.spans import Span
@@ -17,8 +17,8 @@ class Reporter:
         self.diagnostics: list[Diagnostic] = []
         self.silent = 0
         self.silenced = 0
-        self.notes: list[str] = []
-        """Notes to add to every report, such as the stage of a pipeline that is being checked."""
+        self.notes: list[Callable[[], str]] = []
+        """What gives notes to add to every report, such as the stage of a pipeline that is being checked."""
 
     def __call__(
         self,
@@ -36,8 +36,7 @@ class Reporter:
         if self.silent:
             self.silenced += 1
             return
-        found = Diagnostic(
-            code, message, span, label, tuple(labels), (*notes, *self.notes), help, tuple(fixes)
-        )
+        noted = (*notes, *(note() for note in self.notes))
+        found = Diagnostic(code, message, span, label, tuple(labels), noted, help, tuple(fixes))
         if found not in self.diagnostics:
             self.diagnostics.append(found)

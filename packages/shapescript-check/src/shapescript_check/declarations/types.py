@@ -23,7 +23,7 @@ from shapescript_check.declarations.interfaces import (
 )
 from shapescript_check.declarations.reporting import Reporter as Report
 from shapescript_check.declarations.words import element_of
-from shapescript_check.sizes import Size, Symbol
+from shapescript_check.sizes import Size, SizeTooLarge, Symbol
 from shapescript_check.types.axes import REST, Axes, Axis
 from shapescript_check.types.entities import DatasetType, Entity, ModelType
 from shapescript_check.types.values import ERROR, ErrorType, HostType, TensorType, ValueType
@@ -260,8 +260,6 @@ class TypeResolver:
 
     def _grouped(self, parts: list[Axis], entry: tree.Group | tree.GroupedSize) -> Axis | None:
         product = Size.number(1)
-        from shapescript_check.sizes import SizeTooLarge
-
         try:
             for part in parts:
                 product = product * part.size

@@ -12,7 +12,7 @@ from shapescript_check.operations.parameters import Given
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Apply, Typed, Unresolved
 from shapescript_check.types.axes import Axes, named, position
-from shapescript_check.types.domains import Domain, Range, is_mask
+from shapescript_check.types.domains import MASK, Domain, Range, is_mask
 from shapescript_check.types.dtypes import DType, Tier
 from shapescript_check.types.entities import GradType
 from shapescript_check.types.values import (
@@ -178,8 +178,6 @@ class OperationCall:
             return Operand(node, kind.axes, kind.dtype, kind.domain, tier)
         if isinstance(kind, HostType):
             if kind.kind == "bool":
-                from shapescript_check.types.domains import MASK
-
                 return Operand(node, (), DType.BOOL, MASK, Tier.NUMBER)
             return Operand(node, (), HOST_DTYPES[kind.kind], Range(kind.interval), Tier.NUMBER)
         return self.not_a_tensor(node)

@@ -6,13 +6,14 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from shapescript_syntax import tree
-from shapescript_syntax.records import value
+from shapescript_syntax.records import members, value
 from shapescript_syntax.spans import Span
 
 if TYPE_CHECKING:
     from shapescript_check.typed.tree import Typed
 
 
+@members
 class Kind(Enum):
     """What may be written for a parameter."""
 

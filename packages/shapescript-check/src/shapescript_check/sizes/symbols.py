@@ -5,7 +5,10 @@ from __future__ import annotations
 from enum import Enum
 from weakref import WeakValueDictionary
 
+from shapescript_syntax.records import members
 
+
+@members
 class SymbolKind(Enum):
     """What a size symbol stands for, which decides what may be assumed about it."""
 

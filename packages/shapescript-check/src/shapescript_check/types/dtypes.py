@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import ClassVar
 
+from shapescript_syntax.records import members
+
 _RANKS = {"bool": 0, "int": 1, "float": 2}
 
 
@@ -26,6 +28,9 @@ class DType:
         "_int_range",
         "bits",
         "finfo_max",
+        "is_bool",
+        "is_float",
+        "is_int",
         "kind",
         "least_exponent",
         "name",
@@ -50,6 +55,9 @@ class DType:
         self.torch_name = torch_name
         self.bits = bits
         self.kind = "float" if precision else "bool" if name == "bool" else "int"
+        self.is_bool = self.kind == "bool"
+        self.is_int = self.kind == "int"
+        self.is_float = self.kind == "float"
         self.rank = _RANKS[self.kind]
         self.precision = precision
         # `exponents` is the largest binary exponent, and the smallest normal one is 1 - exponents.
@@ -58,18 +66,6 @@ class DType:
         low = 0 if name in ("bool", "u8") else -(1 << (bits - 1))
         high = 1 if name == "bool" else 255 if name == "u8" else (1 << (bits - 1)) - 1
         self._int_range = (low, high)
-
-    @property
-    def is_bool(self) -> bool:
-        return self.kind == "bool"
-
-    @property
-    def is_int(self) -> bool:
-        return self.kind == "int"
-
-    @property
-    def is_float(self) -> bool:
-        return self.kind == "float"
 
     @property
     def int_range(self) -> tuple[int, int]:
@@ -126,6 +122,7 @@ DTYPES: dict[str, DType] = {
 """Each dtype by its name in the source."""
 
 
+@members
 class Tier(IntEnum):
     """How much an operand's dtype counts in promotion, the most first."""
 

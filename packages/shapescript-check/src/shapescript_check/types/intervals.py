@@ -139,7 +139,7 @@ class Interval:
         return computed(_whole(math.trunc, self.lo), _whole(math.trunc, self.hi), dtype)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Interval) and self._key() == other._key()
+        return self is other or (isinstance(other, Interval) and self._key() == other._key())
 
     def __hash__(self) -> int:
         return hash(self._key())
@@ -222,6 +222,8 @@ def computed(
 
     An end that moves is closed, and an integer that overflows wraps around.
     """
+    if lo == -math.inf and hi == math.inf and (dtype is None or dtype.is_float):
+        return Interval.REAL
     low, high = outward(lo, hi, dtype)
     return _exactly(Interval(low, high, lo_open and low == lo, hi_open and high == hi), dtype)
 
