@@ -35,12 +35,19 @@ def _regions(text: str) -> list[tuple[int, int]]:
     found = [m.span() for m in _SHAPE.finditer(text)]
     for expression in (_OVER, _DIM, _KEYWORD, _ENTRY):
         found += [m.span(1) for m in expression.finditer(text)]
-    found += [
-        m.span()
-        for m in _PATTERN.finditer(text)
-        if not text[: m.start()].rsplit("\n", 1)[-1].startswith("fn")
+    found += [m.span() for m in _PATTERN.finditer(text) if not _line_of(text, m.start()).startswith("fn")]
+    # What an extern fn says is trusted, and so is what Python makes.
+    return [
+        (start, end)
+        for start, end in found
+        if start < end
+        and not _line_of(text, start).startswith("extern")
+        and "torch." not in _line_of(text, start)
     ]
-    return [(start, end) for start, end in found if start < end]
+
+
+def _line_of(text: str, at: int) -> str:
+    return text[text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
 
 
 def _number(old: str, rng: random.Random) -> str:

@@ -36,7 +36,7 @@ _TORCH_REFUSES = re.compile(
 
 
 _NO_POSITION = re.compile(r"out of bounds|out of range|INDICES element is out of DATA bounds")
-_TAKE_POSITIONS = ("index", "gather", "scatter", "scatter_add", "index_add", "cross_entropy")
+_TAKE_POSITIONS = ("index", "gather", "scatter", "scatter_add", "index_add", "cross_entropy", "table_scan")
 
 
 class Fault(NamedTuple):
@@ -93,7 +93,7 @@ def indexes_unchecked(program: Program) -> bool:
     """Whether a program uses integers as positions that no `Index` promises to be some, which nothing checks."""
     for _, node in applications(program):
         if node.operation.name in _TAKE_POSITIONS:
-            for operand in node.operands[1:]:
+            for operand in node.operands[0 if node.operation.name == "table_scan" else 1 :]:
                 kind = operand.type
                 plain = isinstance(kind, TensorType) and kind.dtype is not None and kind.dtype.is_int
                 if plain and not isinstance(kind.domain, IndexOf) and kind.domain.interval != Interval.ZERO:

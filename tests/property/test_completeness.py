@@ -40,3 +40,17 @@ def test_changed_programs_are_refused_or_right(first: int) -> None:
             assert found is None or _NOT_THERE.search(found.message), f"{found}\n\n{text}"
     # Most words can't be another, and a generic axis may as well have another name.
     assert refused > accepted / 2 > 0
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("y = reduce(nothing, m n -> n, sum)", "E0301"),
+        ("y = rearrange(x, m n -> n k)", "E0405"),
+        ("y = rearrange(x, m n -> n m) |> sum(over=q)", "E0405"),
+    ],
+)
+def test_what_is_refused_in_a_loop_is_said(body: str, code: str) -> None:
+    # A loop's body is checked several times, only the last of them aloud.
+    program = check(f"fn main(x: [m n]) -> [m n]:\n    for i in 0..3:\n        {body}\n    return x\n")
+    assert [d.code for d in program.diagnostics] == [code]

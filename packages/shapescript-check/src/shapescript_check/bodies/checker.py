@@ -250,11 +250,13 @@ class BodyChecker:
     @contextmanager
     def silently(self) -> Iterator[None]:
         """While a loop's body is checked for its domains only, nothing is reported."""
+        lost = self.lost_axes
         self.report.silent += 1
         try:
             yield
         finally:
             self.report.silent -= 1
+            self.lost_axes = lost  # what was refused will be again, aloud
 
     @contextmanager
     def noting(self, note: Callable[[], str]) -> Iterator[None]:
