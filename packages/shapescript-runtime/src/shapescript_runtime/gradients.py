@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from .declared import device
-from .errors import ShapeError
+from .errors import DeviceError, ShapeError
 from .kinds import kind_of, refuse_kind, sentence, stored
 from .models import Model, model_differences
 
@@ -214,24 +214,22 @@ def check_grad(
     place = device()
     for field in model._ss_params:
         tensor = tensors.get(field.name)
-        if (
-            tensor is None
-            or tensor.shape != field.shape
-            or tensor.dtype is not field.dtype
-            or tensor.device != place
-        ):
-            declared = f"{stored(field.shape, field.dtype)} on {place}"
-            found = (
-                "missing" if tensor is None else f"{stored(tensor.shape, tensor.dtype)} on {tensor.device}"
-            )
-            raise ShapeError(
-                f"{sentence(expected, argument, function)}, whose field `{field.name}` is {declared}, "
-                f"got one whose `{field.name}` is {found}",
-                location=where,
-                argument=argument,
-                expected=declared,
-                got=found,
-            )
+        if tensor is None or tensor.shape != field.shape or tensor.dtype is not field.dtype:
+            declared = stored(field.shape, field.dtype)
+            found = "missing" if tensor is None else stored(tensor.shape, tensor.dtype)
+            error: type[ShapeError | DeviceError] = ShapeError
+        elif tensor.device != place:
+            declared, found, error = f"on the declared device, {place}", f"on {tensor.device}", DeviceError
+        else:
+            continue
+        raise error(
+            f"{sentence(expected, argument, function)}, whose field `{field.name}` is {declared}, "
+            f"got one whose `{field.name}` is {found}",
+            location=where,
+            argument=argument,
+            expected=declared,
+            got=found,
+        )
 
 
 _version_of = operator.attrgetter("_version")
