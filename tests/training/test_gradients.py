@@ -263,7 +263,7 @@ class TestChecks:
     def test_tensors_of_other_shapes_are_refused(self, gradient: rt.Grad) -> None:
         gradient.w1 = torch.zeros(2)
         with pytest.raises(
-            rt.ShapeError, match=r"whose field `w1` is \(12, 8\) float32 on cpu.*is \(2,\) float32"
+            rt.ShapeError, match=r"`w1` is \(12, 8\) float32, got one whose `w1` is \(2,\) float32"
         ):
             rt.check_grad(gradient, Mlp, "a.ss:1:1", "g", "f")
 
