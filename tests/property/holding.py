@@ -7,9 +7,11 @@ from typing import Any
 
 import torch
 
+import shapescript_runtime
 from shapescript_check.sizes import Size, Symbol, SymbolKind
 from shapescript_check.types.domains import Discrete, IndexOf, Range, Semantic
 from shapescript_check.types.dtypes import DType
+from shapescript_check.types.entities import ModelType, ScheduleType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.rounding import round_down, round_up
 from shapescript_check.types.values import HostType, PythonType, TensorType, ValueType
@@ -75,7 +77,10 @@ def problem(kind: ValueType, value: Any, sizes: Sizes) -> str | None:
         return _tensor_problem(kind, value, sizes)
     if isinstance(kind, HostType):
         return _host_problem(kind, value, sizes)
-    assert isinstance(kind, PythonType), kind
+    if isinstance(kind, ScheduleType):
+        return None if isinstance(value, shapescript_runtime.Schedule) else "it isn't a schedule"
+    # What the fields of a model hold is checked where the model is made; a value of Python's may be anything.
+    assert isinstance(kind, ModelType | PythonType), kind
     return None
 
 

@@ -25,7 +25,7 @@ class Cosine(HostOperation):
         "torch's CosineAnnealingLR up to that step."
     )
     example = """\
-fn rate(steps: int) -> Schedule = cosine(1e-3, steps, end=1e-5)
+fn rate() -> Schedule = cosine(1e-3, 1000, end=1e-5)
 """
     parameters = (Parameter("peak"), Parameter("steps"), Parameter("end", optional=True))
 

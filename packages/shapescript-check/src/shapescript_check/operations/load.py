@@ -33,7 +33,8 @@ model Line:
     param slope: [Width] = zeros
 
 fn again() -> Line:
-    m, opt, epochs = load("line.pt", Line, AdamW[Line], int)
+    save("line.pt", Line.init(seed=0), 3)
+    m, epochs = load("line.pt", Line, int)
     print("after", epochs, "epochs")
     return m
 """

@@ -25,7 +25,7 @@ class Warmup(HostOperation):
         "A learning rate that rises in a straight line for `steps` steps, and then is `then`, started afresh."
     )
     example = """\
-fn rate(steps: int) -> Schedule = warmup(100, cosine(1e-3, steps))
+fn rate() -> Schedule = warmup(100, cosine(1e-3, 1000))
 """
     parameters = (Parameter("steps"), Parameter("then"))
 
