@@ -79,7 +79,7 @@ def _is_split(runs: list[list[Part]]) -> bool:
 class _Builder:
     """Puts parts on lines, breaking more and more brackets until all lines fit."""
 
-    __slots__ = ("_broken", "_code", "_current", "_groups", "_indent", "_lines", "_long", "_parts", "_tail")
+    __slots__ = ("_broken", "_current", "_indent", "_lines", "_long", "_parts", "_tail")
 
     def __init__(self, parts: list[Part], indent: int, tail: int) -> None:
         self._parts = parts
@@ -89,21 +89,60 @@ class _Builder:
 
     def lines(self, *, soft: bool) -> list[str]:
         """The lines; with `soft`, as inside brackets, also broken where no brackets are."""
-        while True:
-            self._build(soft=False)
-            if not self._long:
-                return self._lines
-            breakable = [group for groups in self._long for group in groups if group.parts]
-            if not breakable:
-                break
-            self._broken.add(id(max(breakable, key=lambda group: group.width)))
-        if soft:
+        self._break_long_lines()
+        self._build(soft=False)
+        if soft and self._long:
             self._build(soft=True)
         return self._lines
 
+    def _break_long_lines(self) -> None:
+        """Breaks the widest brackets of each line that is too long, which makes it two, until none can be broken."""
+        parts, last = self._parts, len(self._parts)
+        ends = [0]  # where each part ends if all of them are on one line
+        for part in parts:
+            width = part.width if isinstance(part, Group) else len(part.text)
+            ends.append(ends[-1] + width + space_before(part))
+        lines = self._lines_as_written()
+        while lines:
+            start, end, closes, opens = lines.pop()
+            width = self._indent + closes + ends[end] - ends[start]
+            if start < end and not closes and space_before(parts[start]):
+                width -= 1
+            if opens:
+                width += 1 + (space_before(parts[end]) and (start < end or closes))
+            elif end == last:
+                width += self._tail
+            if width <= WIDTH:
+                continue
+            widest, at = 0, -1
+            for i in range(start, end):
+                part = parts[i]
+                if isinstance(part, Group) and part.parts and part.width > widest:
+                    widest, at = part.width, i
+            if at >= 0:
+                self._broken.add(id(parts[at]))
+                lines += [(start, at, closes, True), (at + 1, end, True, opens)]
+
+    def _lines_as_written(self) -> list[tuple[int, int, bool, bool]]:
+        """The lines that comments and brackets which have to be broken leave: the first part and the one behind the
+        last, whether they start with the end of broken brackets, and whether they end with the start of some."""
+        lines: list[tuple[int, int, bool, bool]] = []
+        start, closes = 0, False
+        for i, part in enumerate(self._parts):
+            if first_word(part).before:
+                lines.append((start, i, closes, False))
+                start, closes = i, False
+            if id(part) in self._broken:
+                lines.append((start, i, closes, True))
+                start, closes = i + 1, True
+            if last_word(part).after is not None:
+                lines.append((start, i + 1, closes, False))
+                start, closes = i + 1, False
+        return [*lines, (start, len(self._parts), closes, False)]
+
     def _build(self, *, soft: bool) -> None:
         self._lines: list[str] = []
-        self._long: list[list[Group]] = []
+        self._long = False
         self._begin()
         for run in _soft_runs(self._parts) if soft else [self._parts]:
             if (
@@ -117,13 +156,11 @@ class _Builder:
 
     def _begin(self) -> None:
         self._current = " " * self._indent
-        self._groups: list[Group] = []
 
     def _flush(self, tail: int = 0, comment: str | None = None) -> None:
         """Ends the current line, if there is anything on it."""
         if len(self._current) > self._indent:
-            if len(self._current) + tail > WIDTH:
-                self._long.append(self._groups)
+            self._long = self._long or len(self._current) + tail > WIDTH
             self._lines.append(self._current + (f"  {comment}" if comment else ""))
         self._begin()
 
@@ -143,7 +180,6 @@ class _Builder:
             self._current += part.close.text
         else:
             self._current += flat([part])
-            self._groups.append(part)
         if last_word(part).after is not None:
             self._flush(comment=last_word(part).after)
 
