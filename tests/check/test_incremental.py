@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from shapescript_check import Checker
@@ -108,3 +110,68 @@ def test_a_diagnostic_moves_with_its_declaration(session: Session) -> None:
 def test_deleted_declarations_are_forgotten(session: Session) -> None:
     session.edit("fn aside(x: [n]) -> [n] = x * 2.0\n", "")
     assert session.edit("fn total", "fn aside(x: [n]) -> [n] = x * 2.0\n\nfn total") == (["aside"], ["aside"])
+
+
+MEANINGS = (
+    (
+        "Width",
+        "dim Width = 4",
+        "dim Width = 2 * Depth",
+        "domain Width = [0, 1]",
+        "fn Width(x: Real) -> Real = x * 2",
+    ),
+    (
+        "Depth",
+        "dim Depth = 2",
+        "dim Depth = 2.5",
+        "dim Depth = Width",
+        "shape Depth = [n 2]",
+        "fn Depth(x: [n]) -> [n] = x",
+    ),
+    (
+        "Part",
+        "domain Part = [0, 0.5]",
+        "domain Part = [0, 1]",
+        "dim Part = 3",
+        "model Part:\n    param w: [Width] = zeros",
+    ),
+    (
+        "once",
+        "fn once(x: Real) -> Real = x",
+        "fn once(x: Real) -> Real = once(x)",
+        "fn once(x: [n Width]) = x * 2",
+        "dim once = 2",
+    ),
+    (
+        "twice",
+        "fn twice(x: Real) -> Real = once(once(x))",
+        "fn twice(x: [n Width]) = once(x)",
+        "fn twice(x: [n]) = twice(x)",
+    ),
+    (
+        "use",
+        "fn use(x: [n Width] Part) -> [n Width] = x |> once |> twice",
+        "fn use(x: [n 2*Width]) = twice(x) + Depth",
+    ),
+    (
+        "loop",
+        "fn loop(x: [n Width]):\n    y = x\n    for i in 0..n:\n        y = once(y)\n    return y",
+        'extern fn loop(x: [n]) -> [n] = "torch.sin"',
+    ),
+    ("hint", "fn hint(x: [b (h Width)]) -> [b h*Width] = x", "# $\\frac$\nfn hint(x: [b Depth*h]) = relu(x)"),
+)
+"""Names, and what each may be declared as."""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_kept_never_shows(seed: int) -> None:
+    """Whatever names come to mean, a check with what is kept says what one without would say, hints included."""
+    rng = random.Random(seed)
+    declared = {name: rng.choice(meanings) for name, *meanings in MEANINGS}
+    checker = Checker()
+    for _ in range(40):
+        name, *meanings = rng.choice(MEANINGS)
+        declared[name] = rng.choice([*meanings, ""])
+        text = "\n\n".join(rng.sample(list(declared.values()), len(declared)))
+        kept = checker.check("a.ss", text, hints=True).diagnostics
+        assert kept == Checker().check("a.ss", text, hints=True).diagnostics, text

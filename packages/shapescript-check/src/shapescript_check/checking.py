@@ -6,7 +6,7 @@ read any of that is looked at again; see `shapescript_syntax.memo`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 from shapescript_check.bodies.functions import Checked, check_function
 from shapescript_check.declarations.interfaces import (
@@ -23,13 +23,14 @@ from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.declarations.stubs import stub
 from shapescript_check.hints import Hints, chunk_hints
+from shapescript_check.inputs import Inputs, changed_declarations, changed_interfaces
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.domains import is_built_in
 from shapescript_check.types.values import ERROR, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.memo import Memo
-from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
+from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile, Placed
 from shapescript_syntax.spans import Span
 
 Signature = tuple[FnInterface, tuple[Diagnostic, ...]]
@@ -45,7 +46,7 @@ class Kept:
         self.signatures: Memo[Signature] = Memo()
         self.bodies: Memo[Checked] = Memo()
         self.hints: Memo[Hints] = Memo()
-        self.inputs: dict[Hashable, object] | None = None
+        self.inputs: Inputs | None = None
 
 
 class Check:
@@ -69,27 +70,34 @@ class Check:
         self.looping = elementwise_cycles(self.scope.functions)
         self.checked: dict[str, Checked] = {}
         self._interfaces: dict[str, Interface | None] = {}
+        self._signatures: dict[str, Signature] = {}
         self._standing: set[str] = set()
         """Functions whose signature read nothing that has changed."""
         self._suspects: set[Hashable] | None = None
         """Bodies that may no longer stand; None where nothing is kept, and all are checked."""
+        self._changed: set[Hashable] | None = None
+        """The inputs that differ from those of the check before; None where there was none."""
         self._open: set[str] = set()
 
     def run(self) -> None:
         """Works out every signature and body that does not stand from before."""
         functions = self.scope.functions
-        changed = self._changed_inputs()
+        before, now = self.kept.inputs, self._inputs()
+        if before is not None:
+            self._changed = changed_declarations(before, now)
+            self._standing = set(functions) - self.kept.signatures.touched(self._changed)
         for name in self.scope.declared:
             self.interface(name)
-        if changed is not None:
-            self._suspects = self._touched_bodies(changed)
+        if before is not None and self._changed is not None:
+            self._changed |= changed_interfaces(before, now)
+            self._suspects = self._touched_bodies(self._changed)
         for name, declared in functions.items():
             if isinstance(declared.item, tree.Fn):
                 self.body(name)
-        self.kept.signatures.keep_only(set(functions))
-        self.kept.bodies.keep_only(set(functions))
+        self.kept.signatures.keep_only(functions.keys())
+        self.kept.bodies.keep_only(functions.keys())
         self.kept.hints.keep_only({placed.chunk for placed in self.file.placed} if self.hints else set())
-        self.kept.inputs = self._inputs()
+        self.kept.inputs = now
 
     def interfaces(self) -> dict[str, Interface]:
         """The interfaces of the file's own declarations."""
@@ -97,50 +105,20 @@ class Check:
 
     # --- what an edit changes ---
 
-    def _inputs(self) -> dict[Hashable, object]:
-        """Every input that a kept result may have read, but for what other bodies gave."""
-        found: dict[Hashable, object] = {
-            ("names", ""): self.names,
-            ("type_names", ""): self.type_names,
-            ("domains", ""): self.domains,
-        }
-        for name, declared in self.scope.functions.items():
-            found["text", name] = declared.chunk
-            found["in_types", name] = found["interface", name] = self._interfaces.get(name)
-        for name, simple in self.scope.simple.items():
-            found["simple", name] = found["in_types", name] = found["interface", name] = simple
-        return found
-
-    def _changed_inputs(self) -> set[Hashable] | None:
-        """What is not as it was at the last check, before signatures are worked out; None without one."""
-        before = self.kept.inputs
-        if before is None:
-            return None
-        now = self._inputs()
-        keys = before.keys() | now.keys()
-        # Functions' interfaces aren't known yet: `_touched_bodies` compares those.
-        late = {("interface", n) for n in self.scope.functions} | {
-            ("in_types", n) for n in self.scope.functions
-        }
-        changed = {k for k in keys - late if before.get(k) is not now.get(k) and before.get(k) != now.get(k)}
-        changed |= {k for k in late if k not in before}
-        self._standing = set(self.scope.functions) - self.kept.signatures.touched(changed)
-        return changed
+    def _inputs(self) -> Inputs:
+        whole = {"names": self.names, "type_names": self.type_names, "domains": self.domains}
+        texts = {name: declared.chunk for name, declared in self.scope.functions.items()}
+        return Inputs(whole, self.names, texts, self.scope.simple, self._interfaces)
 
     def _touched_bodies(self, changed: set[Hashable]) -> set[Hashable]:
-        """The bodies to look at again: what read a changed input, and what read those."""
-        before = self.kept.inputs
-        assert before is not None
-        for name in self.scope.functions:
-            if before.get(("interface", name)) != self._interfaces[name]:
-                changed = changed | {("interface", name), ("in_types", name)}
+        """The bodies to look at again: what read a changed input, and what read those, which it adds to them."""
         suspects: set[Hashable] = set()
         while True:
             found = self.kept.bodies.touched(changed)
             if found <= suspects:
                 return suspects
             suspects |= found
-            changed = changed | {(kind, name) for name in found for kind in ("returns", "body")}
+            changed |= {(kind, name) for name in found for kind in ("returns", "body")}
 
     # --- what bodies read ---
 
@@ -194,8 +172,11 @@ class Check:
 
     def signature(self, name: str) -> Signature:
         """The signature of a function, and what is wrong in it."""
+        if name in self._signatures:
+            return self._signatures[name]
         standing = self.kept.signatures.peek(name) if name in self._standing else None
         if standing is not None:
+            self._signatures[name] = standing
             return standing
         declared = self.scope.functions[name]
 
@@ -209,7 +190,8 @@ class Check:
             )
             return interface, tuple(report.diagnostics)
 
-        return self.kept.signatures.get(name, self.read, compute)
+        found = self._signatures[name] = self.kept.signatures.get(name, self.read, compute)
+        return found
 
     def inferred(self, name: str) -> ValueType | None:
         """The result's type of a function that doesn't declare it; None in a cycle of such functions."""
@@ -256,17 +238,31 @@ class Check:
         found: list[Diagnostic] = []
         for placed in self.file.placed:
             found += [d.located(placed.start, self.place_of) for d in placed.chunk.diagnostics]
-            if self.hints:
-                hints = chunk_hints(placed.chunk, self.read, self.kept.hints)
+        if self.hints:
+            for placed, hints in self._hints():
                 found += [d.located(placed.start, self.place_of) for d in hints]
         found += [d.located(start, self.place_of) for start, d in self.scope.diagnostics]
         for name, declared in self.scope.functions.items():
-            mine = list(self.signature(name)[1])
+            mine = self.signature(name)[1]
             if name in self.checked:
                 mine += self.checked[name].diagnostics
             found += [d.located(declared.start, self.place_of) for d in mine]
         found.sort(key=lambda d: (d.span, d.code))
         return found
+
+    def _hints(self) -> Iterator[tuple[Placed, Hints]]:
+        stale = self.kept.hints.touched(self._changed) if self._changed is not None else None
+        for placed in self.file.placed:
+            standing = (
+                self.kept.hints.peek(placed.chunk)
+                if stale is not None and placed.chunk not in stale
+                else None
+            )
+            hints = (
+                standing if standing is not None else chunk_hints(placed.chunk, self.read, self.kept.hints)
+            )
+            if hints:
+                yield placed, hints
 
     def place_of(self, declaration: str, part: str) -> Span | None:
         """Where a part of a declaration is in the file."""

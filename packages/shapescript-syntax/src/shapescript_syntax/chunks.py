@@ -25,18 +25,20 @@ else:
 
 
 # `model`, `data`, `logs`, `devices` and `export` are ordinary names unless what follows makes them keywords.
+# Searching for the line break before it looks at nothing else, where searching for the start of a line would stop
+# at every character.
 _DECLARATION = re.compile(
     r"""
-    ^ \f*+ (?:
+    \n \f*+ (?=
         (?: dim | domain | fn | extern | import ) \b
       | (?: model | data | logs | devices ) [ \t]++ (?! (?: as | to | and | or | in | if | for ) \b ) [^\W\d]
       | devices \b (?! [ \t]*+ [=.,(] )
       | export [ \t]++ (?: fn | extern | dim | domain | model | data | logs | import ) \b
     )
     """,
-    re.MULTILINE | re.VERBOSE,
+    re.VERBOSE,
 )
-_BYTE_ORDER_MARK = "\ufeff"
+_BLANKS = " \t\f\r\ufeff"
 
 
 def cut(text: str) -> list[Chunk]:
@@ -45,12 +47,7 @@ def cut(text: str) -> list[Chunk]:
     Comment lines directly above a declaration belong to it. Anything else that is no declaration belongs to
     the chunk before it, or to a chunk of its own at the start of the file.
     """
-    starts = [_above(text, m.start()) for m in _DECLARATION.finditer(text)]
-    if text.startswith(_BYTE_ORDER_MARK) and _DECLARATION.match(text[1:200]):
-        starts.insert(0, 0)
-    if not starts or starts[0] != 0:
-        starts.insert(0, 0)
-    starts.append(len(text))
+    starts = [0, *(_above(text, m.start() + 1) for m in _DECLARATION.finditer(text)), len(text)]
     return [Chunk(a, text[a:b]) for a, b in pairwise(starts) if a < b]
 
 
@@ -58,7 +55,9 @@ def _above(text: str, start: int) -> int:
     """The start of the comment lines that end just before the line at `start`, or `start` itself."""
     while start > 0:
         line = text.rfind("\n", 0, start - 1) + 1
-        comment = text[line:start].lstrip(" \t\f\r\ufeff")
+        if text[line] != "#" and text[line] not in _BLANKS:
+            break
+        comment = text[line:start].lstrip(_BLANKS)
         # An indented comment is about the block above, unless it is a doc comment, which is about what is below.
         if not comment.startswith("##") and not (comment.startswith("#") and text[line] in "#\ufeff"):
             break

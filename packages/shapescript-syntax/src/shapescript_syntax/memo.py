@@ -8,7 +8,7 @@ function, for the command line and the language server alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Set
 from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
@@ -64,7 +64,7 @@ class Memo(Generic[Value]):
         """The kept keys that read any of these inputs, and so may no longer stand."""
         return {key for key, (_, _, names) in self._entries.items() if not names.isdisjoint(changed)}
 
-    def keep_only(self, keys: set[Hashable]) -> None:
+    def keep_only(self, keys: Set[Hashable]) -> None:
         """Forgets every key that is not in `keys`, such as those of deleted declarations."""
-        for key in [k for k in self._entries if k not in keys]:
+        for key in self._entries.keys() - keys:
             del self._entries[key]

@@ -24,8 +24,12 @@ from shapescript_syntax.diagnostics import Diagnostic, Label
 from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
 from shapescript_syntax.records import node
 
-_STATEMENTS = tree.Return | tree.Bind | tree.SetField | tree.For | tree.If | tree.ExprStmt | tree.ErrorStmt
-"""What a notebook's cell may hold beside declarations."""
+_NO_DECLARATION = (
+    tree.ErrorItem,
+    # What a notebook's cell may hold beside declarations.
+    *(tree.Return, tree.Bind, tree.SetField, tree.For, tree.If, tree.ExprStmt, tree.ErrorStmt),
+)
+_FUNCTION = (tree.Fn, tree.ExternFn)
 
 
 @node
@@ -79,7 +83,7 @@ def module_scope(file: ParsedFile) -> ModuleScope:
     modules: dict[str, list[str]] = {}
     for placed in file.placed:
         for item in placed.chunk.items:
-            if isinstance(item, tree.ErrorItem | _STATEMENTS):
+            if isinstance(item, _NO_DECLARATION):
                 continue
             declared = Declared(item, placed.chunk, placed.start)
             if isinstance(item, tree.Devices):
@@ -100,34 +104,39 @@ def module_scope(file: ParsedFile) -> ModuleScope:
 def _name_of(item: tree.Item) -> tree.Name:
     if isinstance(item, tree.Import):
         return item.alias or item.parts[-1]
-    assert not isinstance(item, tree.Devices | tree.ErrorItem | tree.ImportPython)
+    assert not isinstance(item, (tree.Devices, tree.ErrorItem, tree.ImportPython))
     return item.name
 
 
 def _declare(scope: ModuleScope, name: tree.Name, declared: Declared, again: bool = False) -> None:
-    earlier = scope.declared.get(name.text)
-    report = Reporter()
-    if name.text.startswith("_ss_"):
+    text = name.text
+    if text.startswith("_ss_"):
+        report = Reporter()
         report("E0303", name.span, "names that start with `_ss_` are the compiler's own")
-    if earlier is not None:
-        same_module = isinstance(earlier.item, tree.ImportPython) and isinstance(
-            declared.item, tree.ImportPython
-        )
-        if not same_module:
-            report(
-                "E0302",
-                name.span,
-                f"`{name.text}` is declared twice",
-                label="declared again here",
-                labels=(Label(None, "first declared here", name.text),),
-                help="rename one of them",
-            )
         scope.add(declared.start, report)
+    if text in scope.declared:
+        _declared_twice(scope, name, declared)
         return
+    scope.declared[text] = declared
+    if isinstance(declared.item, _FUNCTION):
+        scope.functions[text] = declared
+
+
+def _declared_twice(scope: ModuleScope, name: tree.Name, declared: Declared) -> None:
+    if isinstance(scope.declared[name.text].item, tree.ImportPython) and isinstance(
+        declared.item, tree.ImportPython
+    ):
+        return  # two modules of one package
+    report = Reporter()
+    report(
+        "E0302",
+        name.span,
+        f"`{name.text}` is declared twice",
+        label="declared again here",
+        labels=(Label(None, "first declared here", name.text),),
+        help="rename one of them",
+    )
     scope.add(declared.start, report)
-    scope.declared[name.text] = declared
-    if isinstance(declared.item, tree.Fn | tree.ExternFn):
-        scope.functions[name.text] = declared
 
 
 def _devices(scope: ModuleScope, item: tree.Devices, declared: Declared, first: tree.Item | None) -> None:
@@ -154,6 +163,8 @@ def _work_out(scope: ModuleScope) -> None:
     aliases: dict[str, AliasInterface] = {}
     for name, declared in scope.declared.items():
         item = declared.item
+        if isinstance(item, _FUNCTION):
+            continue
         if isinstance(item, tree.Dim):
             dims[name] = item
         elif isinstance(item, tree.Alias):
@@ -180,7 +191,7 @@ def _work_out(scope: ModuleScope) -> None:
     for name, report in resolver.reports.items():
         scope.add(scope.declared[name].start, report)
     for name, declared in scope.declared.items():
-        if isinstance(declared.item, tree.Model | tree.Data | tree.Logs):
+        if isinstance(declared.item, (tree.Model, tree.Data, tree.Logs)):
             report = Reporter()
             scope.simple[name] = record_interface(declared.item, scope.type_name, report)
             scope.add(declared.start, report)
