@@ -31,5 +31,16 @@ def test_programs_themselves_are_survived() -> None:
         hold(text)
 
 
+ONCE_WRONG = [
+    "import python torch\nfn f(x: [n]) -> [n] = torch.exp(x, out=x, out=x) as [n]\n",
+    "devices cpu\n    sh" + "x: [n], " * 700,
+]
+
+
+@pytest.mark.parametrize("text", ONCE_WRONG)
+def test_programs_that_were_not_survived_once(text: str) -> None:
+    hold(text)
+
+
 def test_a_seed_gives_one_edit() -> None:
     assert edit(3) == edit(3) != edit(4)

@@ -175,7 +175,11 @@ def _python_call(checker: BodyChecker, syntax: tree.Call, callee: Typed, piped: 
         value = given.typed if given.typed is not None else checker.expression(given.syntax)  # type: ignore[arg-type]
         given.typed = value
         good &= not isinstance(value.type, ErrorType) and check_python_change(checker, given)
-        arguments.append((given.name.text if given.name else None, value))
+        name = given.name.text if given.name else None
+        if name is not None and any(n == name for n, _ in arguments):
+            checker.report("E0406", given.span, f"`{name}` is given twice")
+            good = False
+        arguments.append((name, value))
     if not good:
         return checker.unresolved(syntax.span)
     return PythonCall(syntax.span, PYTHON, callee, tuple(arguments))
