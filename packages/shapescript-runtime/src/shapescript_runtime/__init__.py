@@ -1,146 +1,62 @@
 """What generated Python calls: checks, devices, tensor routines and training, on top of torch alone.
 
 Generated modules import it as `_ss_rt`. `checks` says what their argument checks look like.
+
+Importing it loads nothing but this file, whose import is part of every import of a compiled module; each name is
+loaded when it is first used. `__init__.pyi` has the same names for type checkers, and for standalone builds.
 """
 
 from __future__ import annotations
 
-from . import nn
-from .assertions import check_host, check_shape
-from .batches import Batch, DataField, as_batch
-from .checkpoints import load, save
-from .checks import refuse_arguments, solve_axis
-from .datasets import Batches, Dataset, as_dataset, batched, shuffled
-from .declared import declare, device, devices
-from .differentiation import gradient, released, tracked
-from .domains import check_additive, check_binary, check_index, check_mask, check_prob, check_range
-from .errors import DeviceError, DomainError, KindError, ShapeError
-from .gradients import Grad, check_grad, clip_norm, grad_norm, value_and_grad
-from .initializers import Initializer, full, normal, ones, uniform, zeros
-from .logs import LogRecord, Logs, Metric, check_logs, check_sink, flush_sink, write_record
-from .models import Field, Model, check_model, set_field
-from .modes import Eval, Mode, Sample, Train, check_mode
-from .optimizers import SGD, AdamW, Optimizer, adamw, check_optimizer, sgd, update
-from .parameters import MISSING, as_tensor, refuse_missing, refuse_untold, renamed, spread
-from .patterns import pattern_size
-from .printing import print_values
-from .products import matmul_f32
-from .progress import show_progress
-from .randomness import batch_norm, draw_normal, draw_uniform, dropout
-from .results import (
-    argsort_total_order,
-    as_float,
-    causal,
-    index_mask,
-    one_hot_binary,
-    sort_total_order,
-    to_additive,
-    topk_total_order,
-)
-from .scans import linear_scan, matrix_scan, table_scan
-from .schedules import Schedule, check_schedule, cosine, warmup
-from .signatures import AxisSpec, Parameter, Signature
-from .workers import loader_workers
-
 __version__ = "0.1.0"
 
-__all__ = [
-    "MISSING",
-    "SGD",
-    "AdamW",
-    "AxisSpec",
-    "Batch",
-    "Batches",
-    "DataField",
-    "Dataset",
-    "DeviceError",
-    "DomainError",
-    "Eval",
-    "Field",
-    "Grad",
-    "Initializer",
-    "KindError",
-    "LogRecord",
-    "Logs",
-    "Metric",
-    "Mode",
-    "Model",
-    "Optimizer",
-    "Parameter",
-    "Sample",
-    "Schedule",
-    "ShapeError",
-    "Signature",
-    "Train",
-    "adamw",
-    "argsort_total_order",
-    "as_batch",
-    "as_dataset",
-    "as_float",
-    "as_tensor",
-    "batch_norm",
-    "batched",
-    "causal",
-    "check_additive",
-    "check_binary",
-    "check_grad",
-    "check_host",
-    "check_index",
-    "check_logs",
-    "check_mask",
-    "check_mode",
-    "check_model",
-    "check_optimizer",
-    "check_prob",
-    "check_range",
-    "check_schedule",
-    "check_shape",
-    "check_sink",
-    "clip_norm",
-    "cosine",
-    "declare",
-    "device",
-    "devices",
-    "draw_normal",
-    "draw_uniform",
-    "dropout",
-    "flush_sink",
-    "full",
-    "grad_norm",
-    "gradient",
-    "index_mask",
-    "linear_scan",
-    "load",
-    "loader_workers",
-    "matmul_f32",
-    "matrix_scan",
-    "nn",
-    "normal",
-    "one_hot_binary",
-    "ones",
-    "pattern_size",
-    "print_values",
-    "refuse_arguments",
-    "refuse_missing",
-    "refuse_untold",
-    "released",
-    "renamed",
-    "save",
-    "set_field",
-    "sgd",
-    "show_progress",
-    "shuffled",
-    "solve_axis",
-    "sort_total_order",
-    "spread",
-    "table_scan",
-    "to_additive",
-    "topk_total_order",
-    "tracked",
-    "uniform",
-    "update",
-    "value_and_grad",
-    "warmup",
-    "write_record",
-    "zeros",
-]
+_HOMES = {
+    name: module
+    for module, names in {
+        "assertions": "check_host check_shape",
+        "batches": "Batch DataField as_batch",
+        "checkpoints": "load save",
+        "checks": "refuse_arguments solve_axis",
+        "datasets": "Batches Dataset as_dataset batched shuffled",
+        "declared": "declare device devices",
+        "differentiation": "gradient released tracked",
+        "domains": "check_additive check_binary check_index check_mask check_prob check_range",
+        "errors": "DeviceError DomainError KindError ShapeError",
+        "gradients": "Grad check_grad clip_norm grad_norm value_and_grad",
+        "initializers": "Initializer full normal ones uniform zeros",
+        "logs": "LogRecord Logs Metric check_logs check_sink flush_sink write_record",
+        "models": "Field Model check_model set_field",
+        "modes": "Eval Mode Sample Train check_mode",
+        "optimizers": "SGD AdamW Optimizer adamw check_optimizer sgd update",
+        "parameters": "MISSING as_tensor refuse_missing refuse_untold renamed spread",
+        "patterns": "pattern_size",
+        "printing": "print_values",
+        "products": "matmul_f32",
+        "progress": "show_progress",
+        "randomness": "batch_norm draw_normal draw_uniform dropout",
+        "results": "argsort_total_order as_float causal index_mask one_hot_binary sort_total_order "
+        "to_additive topk_total_order",
+        "scans": "linear_scan matrix_scan table_scan",
+        "schedules": "Schedule check_schedule cosine warmup",
+        "signatures": "AxisSpec Parameter Signature",
+        "workers": "loader_workers",
+    }.items()
+    for name in names.split()
+}
+
+__all__ = ["nn", *_HOMES]
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name == "nn":
+        return import_module(".nn", __name__)
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -145,7 +145,9 @@ class Runtime:
 
     def _module(self, name: str) -> _Module:
         if name not in self._modules:
-            path = os.path.join(self._folder, *(name or "__init__").split(".")) + ".py"
+            # What the package offers is loaded on demand; its stub has the imports.
+            path = os.path.join(self._folder, *(name.split(".") if name else ["__init__"]))
+            path += ".py" if name else ".pyi"
             with open(path, encoding="utf-8") as file:
                 self._modules[name] = _Module(name, file.read())
         return self._modules[name]
