@@ -100,6 +100,17 @@ fn main(x: [c t] i16, y: [c] bf16, z: [c t] f16) -> [c t] i16:
     b = c |> map(i => z[i] * y[i])
     return c |> map(i => x[i] * i)
 """,
+    "a conversion in a body for any dtype gives floats": """\
+fn wide(x: Unit) -> Signed = x to Signed f64
+fn narrow(x: Signed) -> Unit = x to Unit bf16
+fn same(x: Unit) -> Signed = x to Signed
+fn main(x: [n] Unit, y: [n] Unit bf16, z: [n] Index[2]) -> [n] Signed:
+    a = wide(y)
+    b = narrow(y)
+    c = same(clamp(z, 0, 1))
+    d = wide(clamp(z, 0, 1))
+    return same(x)
+""",
     "a number given for a tensor is one without axes": """\
 fn act(x: Real, y: Real = 0.5) -> Real = x * y
 fn twice(x: Real) -> Real = act(x, 3)

@@ -69,6 +69,8 @@ class Conversion(Operation):
         mine, template = self._computed(source, dtype)
         if mine is not None and mine is not source.dtype:
             x = python("x.to(t)", x=x, t=emit.dtype(mine))
+        elif mine is None and self.keeps_dtype:
+            x = python("f(x)", f=emit.runtime("as_float"), x=x)
         parts: dict[str, ast.expr | int] = {"x": x}
         kind = node.type
         if "dim" in template:
@@ -81,15 +83,16 @@ class Conversion(Operation):
             parts["t"] = emit.dtype(dtype)
             return python(template, **parts)
         result = python(template, **parts)
-        if dtype is not None and mine is not None and dtype is not mine:
+        if dtype is not None and dtype is not mine:
             result = python("x.to(t)", x=result, t=emit.dtype(dtype))
         return result
 
     def _computed(self, source: TensorType, dtype: DType | None) -> tuple[DType | None, str]:
-        """The dtype that the operand is stored in first, and the template."""
+        """The dtype that the operand is stored in first, None for its own or the default float, and the template."""
         mine = source.dtype
         if not self.keeps_dtype or mine is None or dtype is None:
-            return mine, self.template
+            wide = self.keeps_dtype and dtype is not None and dtype.bits > 16
+            return dtype if mine is None and wide else mine, self.template
         first = _computed_in(mine, dtype)
         return first, self.template if first is mine else self.widening
 
