@@ -107,6 +107,11 @@ def test_a_diagnostic_moves_with_its_declaration(session: Session) -> None:
     assert after.span == before.span.shifted(3)
 
 
+def test_bodies_stay_in_the_order_of_the_file(session: Session) -> None:
+    session.edit("return rows |> twice", "return rows |> twice |> twice")
+    assert list(session.program.bodies) == ["twice", "widen", "total", "report", "aside"]
+
+
 def test_deleted_declarations_are_forgotten(session: Session) -> None:
     session.edit("fn aside(x: [n]) -> [n] = x * 2.0\n", "")
     assert session.edit("fn total", "fn aside(x: [n]) -> [n] = x * 2.0\n\nfn total") == (["aside"], ["aside"])

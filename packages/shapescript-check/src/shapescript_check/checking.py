@@ -7,6 +7,7 @@ read any of that is looked at again; see `shapescript_syntax.memo`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from functools import cached_property
 
 from shapescript_check.bodies.functions import Checked, check_function
 from shapescript_check.declarations.interfaces import (
@@ -66,15 +67,9 @@ class Check:
             for i in self.scope.simple.values()
             if isinstance(i, DomainInterface) and not is_built_in(i.interval)
         )
-        self.undeclared = undeclared_cycles(self.scope.functions)
-        self.looping = elementwise_cycles(self.scope.functions)
         self.checked: dict[str, Checked] = {}
         self._interfaces: dict[str, Interface | None] = {}
         self._signatures: dict[str, Signature] = {}
-        self._standing: set[str] = set()
-        """Functions whose signature read nothing that has changed."""
-        self._suspects: set[Hashable] | None = None
-        """Bodies that may no longer stand; None where nothing is kept, and all are checked."""
         self._changed: set[Hashable] | None = None
         """The inputs that differ from those of the check before; None where there was none."""
         self._open: set[str] = set()
@@ -82,26 +77,34 @@ class Check:
     def run(self) -> None:
         """Works out every signature and body that does not stand from before."""
         functions = self.scope.functions
+        with_body = {name: None for name, declared in functions.items() if isinstance(declared.item, tree.Fn)}
         before, now = self.kept.inputs, self._inputs()
         if before is not None:
             self._changed = changed_declarations(before, now)
-            self._standing = set(functions) - self.kept.signatures.touched(self._changed)
+            touched = self.kept.signatures.touched(self._changed)
+            self._signatures = self.kept.signatures.standing(functions, touched)
+            self._interfaces.update((name, found[0]) for name, found in self._signatures.items())
         for name in self.scope.declared:
-            self.interface(name)
+            if name not in self._interfaces:
+                self.interface(name)
         if before is not None and self._changed is not None:
             self._changed |= changed_interfaces(before, now)
-            self._suspects = self._touched_bodies(self._changed)
-        for name, declared in functions.items():
-            if isinstance(declared.item, tree.Fn):
+            self.checked = self.kept.bodies.standing(with_body, self._touched_bodies(self._changed))
+        for name in with_body:
+            if name not in self.checked:
                 self.body(name)
         self.kept.signatures.keep_only(functions.keys())
-        self.kept.bodies.keep_only(functions.keys())
+        self.kept.bodies.keep_only(with_body.keys())
         self.kept.hints.keep_only({placed.chunk for placed in self.file.placed} if self.hints else set())
         self.kept.inputs = now
 
     def interfaces(self) -> dict[str, Interface]:
         """The interfaces of the file's own declarations."""
         return {n: i for n in self.scope.declared if (i := self._interfaces[n]) is not None}
+
+    def bodies(self) -> dict[str, Checked]:
+        """The bodies, in the order of the file."""
+        return {name: self.checked[name] for name in self.scope.functions if name in self.checked}
 
     # --- what an edit changes ---
 
@@ -119,6 +122,16 @@ class Check:
                 return suspects
             suspects |= found
             changed |= {(kind, name) for name in found for kind in ("returns", "body")}
+
+    @cached_property
+    def undeclared(self) -> frozenset[str]:
+        """The functions whose result's type depends on itself."""
+        return undeclared_cycles(self.scope.functions)
+
+    @cached_property
+    def looping(self) -> frozenset[str]:
+        """The functions without shapes that call themselves."""
+        return elementwise_cycles(self.scope.functions)
 
     # --- what bodies read ---
 
@@ -174,10 +187,6 @@ class Check:
         """The signature of a function, and what is wrong in it."""
         if name in self._signatures:
             return self._signatures[name]
-        standing = self.kept.signatures.peek(name) if name in self._standing else None
-        if standing is not None:
-            self._signatures[name] = standing
-            return standing
         declared = self.scope.functions[name]
 
         def compute(read: object) -> Signature:
@@ -211,10 +220,6 @@ class Check:
         """The checked body of a function."""
         if name in self.checked:
             return self.checked[name]
-        standing = self.kept.bodies.peek(name)
-        if standing is not None and self._suspects is not None and name not in self._suspects:
-            self.checked[name] = standing
-            return standing
         declared = self.scope.functions[name]
         interface = self.interface(name)
         self._open.add(name)
@@ -242,25 +247,23 @@ class Check:
             for placed, hints in self._hints():
                 found += [d.located(placed.start, self.place_of) for d in hints]
         found += [d.located(start, self.place_of) for start, d in self.scope.diagnostics]
-        for name, declared in self.scope.functions.items():
-            mine = self.signature(name)[1]
-            if name in self.checked:
-                mine += self.checked[name].diagnostics
-            found += [d.located(declared.start, self.place_of) for d in mine]
+        mine = [(name, signature[1]) for name, signature in self._signatures.items() if signature[1]]
+        mine += [(name, checked.diagnostics) for name, checked in self.checked.items() if checked.diagnostics]
+        for name, diagnostics in mine:
+            start = self.scope.functions[name].start
+            found += [d.located(start, self.place_of) for d in diagnostics]
         found.sort(key=lambda d: (d.span, d.code))
         return found
 
     def _hints(self) -> Iterator[tuple[Placed, Hints]]:
-        stale = self.kept.hints.touched(self._changed) if self._changed is not None else None
+        standing: dict[ParsedChunk, Hints] = {}
+        if self._changed is not None:
+            chunks = [placed.chunk for placed in self.file.placed]
+            standing = self.kept.hints.standing(chunks, self.kept.hints.touched(self._changed))
         for placed in self.file.placed:
-            standing = (
-                self.kept.hints.peek(placed.chunk)
-                if stale is not None and placed.chunk not in stale
-                else None
-            )
-            hints = (
-                standing if standing is not None else chunk_hints(placed.chunk, self.read, self.kept.hints)
-            )
+            hints = standing.get(placed.chunk)
+            if hints is None:
+                hints = chunk_hints(placed.chunk, self.read, self.kept.hints)
             if hints:
                 yield placed, hints
 

@@ -55,7 +55,7 @@ class Checker:
         check = Check(file, kept, hints=hints)
         check.run()
         return Program(
-            file.source, file, check.scope, tuple(check.diagnostics()), check.interfaces(), check.checked
+            file.source, file, check.scope, tuple(check.diagnostics()), check.interfaces(), check.bodies()
         )
 
     def forget(self, path: str) -> None:

@@ -8,9 +8,10 @@ function, for the command line and the language server alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Set
+from collections.abc import Callable, Hashable, Iterable, Set
 from typing import Generic, TypeVar
 
+Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 Reader = Callable[[Hashable], object]
@@ -23,10 +24,12 @@ class Memo(Generic[Value]):
     cleared, in order, so that tests can say exactly what an edit costs.
     """
 
-    __slots__ = ("_entries", "computed")
+    __slots__ = ("_entries", "_readers", "computed")
 
     def __init__(self) -> None:
-        self._entries: dict[Hashable, tuple[dict[Hashable, object], Value, frozenset[Hashable]]] = {}
+        self._entries: dict[Hashable, tuple[dict[Hashable, object], Value]] = {}
+        self._readers: dict[Hashable, set[Hashable]] = {}
+        """The keys whose results read an input."""
         self.computed: list[Hashable] = []
 
     def get(self, key: Hashable, read: Reader, compute: Callable[[Reader], Value]) -> Value:
@@ -51,20 +54,29 @@ class Memo(Generic[Value]):
             return inputs[name]
 
         result = compute(recording)
-        self._entries[key] = (inputs, result, frozenset(inputs))
+        self._forget(key)
+        self._entries[key] = (inputs, result)
+        for name in inputs:
+            self._readers.setdefault(name, set()).add(key)
         self.computed.append(key)
         return result
 
-    def peek(self, key: Hashable) -> Value | None:
-        """The kept result of a key, whether or not it still stands; None if there is none."""
-        entry = self._entries.get(key)
-        return entry[1] if entry is not None else None
-
-    def touched(self, changed: set[Hashable]) -> set[Hashable]:
+    def touched(self, changed: Set[Hashable]) -> set[Hashable]:
         """The kept keys that read any of these inputs, and so may no longer stand."""
-        return {key for key, (_, _, names) in self._entries.items() if not names.isdisjoint(changed)}
+        readers = self._readers
+        return set().union(*(readers[name] for name in changed if name in readers))
+
+    def standing(self, keys: Iterable[Key], touched: Set[Hashable]) -> dict[Key, Value]:
+        """The kept results of those keys that aren't among the touched ones."""
+        entries = self._entries
+        return {key: entries[key][1] for key in keys if key in entries and key not in touched}
 
     def keep_only(self, keys: Set[Hashable]) -> None:
         """Forgets every key that is not in `keys`, such as those of deleted declarations."""
         for key in self._entries.keys() - keys:
-            del self._entries[key]
+            self._forget(key)
+
+    def _forget(self, key: Hashable) -> None:
+        entry = self._entries.pop(key, None)
+        for name in entry[0] if entry is not None else ():
+            self._readers[name].discard(key)

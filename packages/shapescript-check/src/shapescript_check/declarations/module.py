@@ -86,7 +86,9 @@ def module_scope(file: ParsedFile) -> ModuleScope:
             if isinstance(item, _NO_DECLARATION):
                 continue
             declared = Declared(item, placed.chunk, placed.start)
-            if isinstance(item, tree.Devices):
+            if isinstance(item, _FUNCTION):
+                _declare(scope, item.name, declared)
+            elif isinstance(item, tree.Devices):
                 _devices(scope, item, declared, first_item)
             elif isinstance(item, tree.ImportPython):
                 modules.setdefault(item.parts[0].text, []).append(".".join(p.text for p in item.parts))
@@ -161,10 +163,9 @@ def _devices(scope: ModuleScope, item: tree.Devices, declared: Declared, first: 
 def _work_out(scope: ModuleScope) -> None:
     dims: dict[str, tree.Dim] = {}
     aliases: dict[str, AliasInterface] = {}
-    for name, declared in scope.declared.items():
+    named = [(name, declared) for name, declared in scope.declared.items() if name not in scope.functions]
+    for name, declared in named:
         item = declared.item
-        if isinstance(item, _FUNCTION):
-            continue
         if isinstance(item, tree.Dim):
             dims[name] = item
         elif isinstance(item, tree.Alias):
@@ -182,15 +183,12 @@ def _work_out(scope: ModuleScope) -> None:
             scope.add(declared.start, report)
     _alias_cycles(scope, aliases)
     scope.simple.update(aliases)
-    others: dict[str, Interface] = {
-        **scope.simple,
-        **{n: Unsupported(n, "a function") for n in scope.functions},
-    }
+    others = scope.simple | dict.fromkeys(scope.functions, Unsupported("", "a function"))
     resolver = Dims(dims, others)
     scope.simple.update(resolver.resolve())
     for name, report in resolver.reports.items():
         scope.add(scope.declared[name].start, report)
-    for name, declared in scope.declared.items():
+    for name, declared in named:
         if isinstance(declared.item, (tree.Model, tree.Data, tree.Logs)):
             report = Reporter()
             scope.simple[name] = record_interface(declared.item, scope.type_name, report)
