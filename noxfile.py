@@ -22,7 +22,8 @@ PACKAGES = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml")
 PHOTOGRAPHS = ("pillow", "scikit-learn")
 TESTING = ("einops", "hypothesis", "pytest", "pytest-xdist", "safetensors", "tensorboard", *PHOTOGRAPHS)
 LINTING = ("import-linter", "mypy", "ruff")
-RIVALS = ("beartype", "jaxtyping")
+RIVALS = ("beartype", "einops", "jaxtyping")
+PYREFLY = ("pyrefly", "pyrefly-shape-extensions", "pyrefly-torch-stubs")
 
 nox.needs_version = ">=2024.4.15"
 nox.options.sessions = ["tests", "lint"]
@@ -91,7 +92,19 @@ def bench(session: nox.Session) -> None:
     install(session, *PHOTOGRAPHS, *RIVALS)
     names = session.posargs or sorted(path.stem for path in ROOT.glob("benchmarks/*.py"))
     for name in names:
-        run(session, "python", f"benchmarks/{name}.py")
+        options = ("--pyrefly", pyrefly(session)) if name == "checking" else ()
+        run(session, "python", f"benchmarks/{name}.py", *options)
+
+
+def pyrefly(session: nox.Session) -> str:
+    """A Pyrefly with its types of torch, in an environment of its own: mypy would take them for torch's."""
+    folder = ROOT / ".nox" / "pyrefly"
+    found = folder / BIN.name
+    if not (folder / "pyvenv.cfg").exists():
+        session.run(sys.executable, "-m", "venv", str(folder), external=True)
+        pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")
+        session.run(str(found / "python"), *pip, "--constraint", str(CONSTRAINTS), *PYREFLY, external=True)
+    return str(found / "pyrefly")
 
 
 @nox.session(venv_backend="none")
