@@ -33,6 +33,7 @@ def test_programs_themselves_are_survived() -> None:
 
 ONCE_WRONG = [
     "import python torch\nfn f(x: [n]) -> [n] = torch.exp(x, out=x, out=x) as [n]\n",
+    "## Nothing stands after this \n## line, a form feed after this one\f\nfn f(x: [n])  -> [n] = x\n",
     "devices cpu\n    sh" + "x: [n], " * 700,
 ]
 

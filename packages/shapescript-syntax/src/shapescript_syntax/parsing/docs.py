@@ -21,7 +21,7 @@ def collect_docs(c: Cursor, comments: list[Comment]) -> None:
         if not comment.alone:
             report_doc(c, comment.span, "it follows code on its line")
             continue
-        line = text[start + 2 : end].removeprefix(" ")
+        line = text[start + 2 : end].removeprefix(" ").rstrip()
         above = c.docs.pop(text.rfind("\n", 0, start) + 1, None)
         below = text.find("\n", end) + 1 or len(text) + 1
         if above is not None:
