@@ -45,7 +45,7 @@ def originals() -> tuple[str, ...]:
     examples = [path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.rglob("*.ss"))]
     specified = [p.text for chapter in specifications.chapters() for p in specifications.programs(chapter)]
     drawn = [write(seed).text for seed in range(100)]
-    return (*examples * max(1, len(specified) // (4 * len(examples))), *specified, *drawn)
+    return (*examples * max(1, len(specified) // (8 * len(examples))), *specified, *drawn)
 
 
 def edit(seed: int) -> str:
