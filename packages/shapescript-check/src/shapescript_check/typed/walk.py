@@ -2,65 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 from shapescript_check.typed import tree as typed
-from shapescript_syntax.records import fields_of
 
-_TYPED = (
-    typed.Literal,
-    typed.Local,
-    typed.SizeValue,
-    typed.Apply,
-    typed.Host,
-    typed.CallFn,
-    typed.CallExtern,
-    typed.PythonAttribute,
-    typed.PythonCall,
-    typed.PythonIndex,
-    typed.Assert,
-    typed.FieldOf,
-    typed.MakeModel,
-    typed.MakeLogs,
-    typed.MakeMode,
-    typed.SinkCall,
-    typed.Indices,
-    typed.Mapped,
-    typed.Moved,
-    typed.Filtered,
-    typed.Paired,
-    typed.Unresolved,
+_TYPED = frozenset(
+    {
+        typed.Literal,
+        typed.Local,
+        typed.SizeValue,
+        typed.Apply,
+        typed.Host,
+        typed.CallFn,
+        typed.CallExtern,
+        typed.PythonAttribute,
+        typed.PythonCall,
+        typed.PythonIndex,
+        typed.Assert,
+        typed.FieldOf,
+        typed.MakeModel,
+        typed.MakeLogs,
+        typed.MakeMode,
+        typed.SinkCall,
+        typed.Indices,
+        typed.Mapped,
+        typed.Moved,
+        typed.Filtered,
+        typed.Paired,
+        typed.Unresolved,
+    }
 )
-_STATEMENTS = (
-    typed.BindTo,
-    typed.Evaluate,
-    typed.ReturnValue,
-    typed.SetField,
-    typed.CountLoop,
-    typed.EachLoop,
-    typed.BatchLoop,
-    typed.Branch,
+_STATEMENTS = frozenset(
+    {
+        typed.BindTo,
+        typed.Evaluate,
+        typed.ReturnValue,
+        typed.SetField,
+        typed.CountLoop,
+        typed.EachLoop,
+        typed.BatchLoop,
+        typed.Branch,
+    }
 )
+_SIMPLE = frozenset({str, int, float, bool, type(None)})
 
 
-def parts_of(
-    node: typed.Typed | typed.Statement,
-) -> Iterator[typed.Typed | tuple[typed.Statement, ...]]:
+Part: TypeAlias = "typed.Typed | tuple[typed.Statement, ...]"
+
+
+def parts_of(node: typed.Typed | typed.Statement) -> list[Part]:
     """The expressions directly under a node, and the blocks of a statement as tuples."""
-    for field in fields_of(node) or ():
-        if field not in ("type", "span", "header", "operation"):
-            yield from _inside(getattr(node, field))
+    found: list[Part] = []
+    for field in _fields(type(node)):
+        _gather(getattr(node, field), found)
+    return found
 
 
-def _inside(thing: object) -> Iterator[typed.Typed | tuple[typed.Statement, ...]]:
-    if isinstance(thing, _TYPED):
-        yield thing
-    elif isinstance(thing, tuple):
-        if thing and all(isinstance(each, _STATEMENTS) for each in thing):
-            yield thing
+def _gather(thing: Any, found: list[Part]) -> None:
+    kind = type(thing)
+    if kind in _TYPED:
+        found.append(thing)
+    elif kind is tuple:
+        if thing and all(type(each) in _STATEMENTS for each in thing):
+            found.append(thing)
         else:
             for each in thing:
-                yield from _inside(each)
-    elif fields_of(thing) is not None:
-        for field in fields_of(thing) or ():
-            yield from _inside(getattr(thing, field))
+                _gather(each, found)
+    elif kind not in _SIMPLE:
+        for field in _fields(kind):
+            _gather(getattr(thing, field), found)
+
+
+def _fields(kind: type) -> tuple[str, ...]:
+    """The fields of a record's class that may hold expressions or blocks."""
+    known = _known.get(kind)
+    if known is None:
+        fields: tuple[str, ...] = getattr(kind, "__record_fields__", ())
+        known = _known[kind] = tuple(f for f in fields if f not in ("type", "span", "header", "operation"))
+    return known
+
+
+_known: dict[type, tuple[str, ...]] = {}
