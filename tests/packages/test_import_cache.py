@@ -110,7 +110,10 @@ def test_another_compiler_compiles_again(scale: Path, monkeypatch: pytest.Monkey
     ],
     ids=["empty", "half", "short", "long", "zeros", "one bit", "another format"],
 )
-def test_a_damaged_entry_is_ignored_and_replaced(scale: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_entry_is_ignored_and_replaced(
+    scale: Path, damage: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     loader = spec_of("scale", str(scale), CheckModes()).loader
     code = loader.get_code("scale")  # type: ignore[union-attr]
     (name,) = entries(scale)
