@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import weakref
@@ -15,7 +16,7 @@ import torch
 from shapescript_runtime.batches import DataField
 from shapescript_runtime.errors import DomainError, ShapeError
 
-from .memory import Memory, slot_layout, slot_tensors
+from .memory import Memory, slot_layout
 from .payload import CantLoadError, Payload
 from .process import Process
 
@@ -132,8 +133,18 @@ class Pool:
         return done
 
     def tensors(self, start: int, layout: Any, count: int) -> list[torch.Tensor]:
-        """Copies a batch out of its slot."""
-        return [t.clone() for t in slot_tensors(self._memory.mapping, start, self._fields, layout, count)]
+        """Copies a batch out of its slot, without torch's threads: the processors are the workers'."""
+        slot = memoryview(self._memory.mapping)
+        tensors = []
+        for field, (place, (_, *sizes)) in zip(self._fields, layout, strict=True):
+            shape = (count, *sizes)
+            first = start + place
+            copied = bytearray(slot[first : first + math.prod(shape) * field.dtype.itemsize])
+            flat = (
+                torch.frombuffer(copied, dtype=field.dtype) if copied else torch.empty(0, dtype=field.dtype)
+            )
+            tensors.append(flat.view(shape))
+        return tensors
 
     def layout(self, most: int) -> Any:
         """Where a batch's fields are in a slot, and how large a slot is."""
