@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from functools import cached_property
 
+from shapescript_check import operations
 from shapescript_check.bodies.functions import Checked, check_function
 from shapescript_check.declarations.interfaces import (
     IN_TYPES,
@@ -25,6 +26,11 @@ from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.declarations.stubs import stub
 from shapescript_check.hints import Hints, chunk_hints
 from shapescript_check.inputs import Inputs, changed_declarations, changed_interfaces
+from shapescript_check.modules.generics import Instance
+from shapescript_check.modules.instances import Instances
+from shapescript_check.modules.names import is_foreign, is_instance
+from shapescript_check.modules.qualified import Qualified, qualified
+from shapescript_check.modules.scope import NO_IMPORTS, Imports
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.domains import is_built_in
 from shapescript_check.types.values import ERROR, ValueType
@@ -32,7 +38,10 @@ from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.memo import Memo
 from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile, Placed
+from shapescript_syntax.records import replaced
 from shapescript_syntax.spans import Span
+
+_MODES = ("Train", "Sample", "Eval")
 
 Signature = tuple[FnInterface, tuple[Diagnostic, ...]]
 
@@ -40,7 +49,7 @@ Signature = tuple[FnInterface, tuple[Diagnostic, ...]]
 class Kept:
     """What is kept about a file between checks: parsed chunks, signatures, bodies, hints and what they read."""
 
-    __slots__ = ("bodies", "chunks", "hints", "inputs", "signatures")
+    __slots__ = ("bodies", "chunks", "hints", "imports", "inputs", "instances", "qualified", "signatures")
 
     def __init__(self) -> None:
         self.chunks: dict[str, ParsedChunk] = {}
@@ -48,20 +57,34 @@ class Kept:
         self.bodies: Memo[Checked] = Memo()
         self.hints: Memo[Hints] = Memo()
         self.inputs: Inputs | None = None
+        self.imports = NO_IMPORTS
+        self.instances: dict[str, tuple[tuple[object, ...], Instance]] = {}
+        self.qualified: Qualified = {}
 
 
 class Check:
     """One check of one file."""
 
-    def __init__(self, file: ParsedFile, kept: Kept, *, hints: bool) -> None:
-        self.file = file
+    def __init__(
+        self, file: ParsedFile, kept: Kept, imports: Imports, *, hints: bool, shown: str | None = None
+    ) -> None:
         self.kept = kept
         self.hints = hints
-        self.scope = module_scope(file)
-        self.names = frozenset(self.scope.declared)
-        self.type_names = frozenset(
-            (n, type(i)) for n, i in self.scope.simple.items() if isinstance(i, IN_TYPES)
-        )
+        self.shown = shown or file.source.path
+        """The file, as diagnostics of others name it."""
+        self.imports = imports
+        self.reported: list[tuple[int, Diagnostic]] = []
+        """What is wrong with imports, and with names of other files, with the starts of their chunks."""
+        if imports:
+            imports.take_over(kept.imports)
+            file, self.reported = qualified(file, imports, kept.qualified)
+        self.file = file
+        self.naming = imports.signature()
+        self.scope = module_scope(file, imports)
+        brought = dict(imports.offered()) if imports else {}
+        self.names = frozenset((*self.scope.declared, *brought))
+        in_types = (*self.scope.simple.items(), *brought.items())
+        self.type_names = frozenset((n, type(i)) for n, i in in_types if isinstance(i, IN_TYPES))
         self.domains = tuple(
             i
             for i in self.scope.simple.values()
@@ -73,6 +96,9 @@ class Check:
         self._changed: set[Hashable] | None = None
         """The inputs that differ from those of the check before; None where there was none."""
         self._open: set[str] = set()
+        self.instances = Instances(self, kept.instances)
+        self._foreign: dict[Hashable, object] = {}
+        """What was read of other files and of instances."""
 
     def run(self) -> None:
         """Works out every signature and body that does not stand from before."""
@@ -80,7 +106,7 @@ class Check:
         with_body = {name: None for name, declared in functions.items() if isinstance(declared.item, tree.Fn)}
         before, now = self.kept.inputs, self._inputs()
         if before is not None:
-            self._changed = changed_declarations(before, now)
+            self._changed = changed_declarations(before, now) | self._changed_elsewhere(before)
             touched = self.kept.signatures.touched(self._changed)
             self._signatures = self.kept.signatures.standing(functions, touched)
             self._interfaces.update((name, found[0]) for name, found in self._signatures.items())
@@ -93,10 +119,14 @@ class Check:
         for name in with_body:
             if name not in self.checked:
                 self.body(name)
-        self.kept.signatures.keep_only(functions.keys())
-        self.kept.bodies.keep_only(with_body.keys())
+        called = {instance.key for instance in self.instances.reached()}
+        self.kept.signatures.keep_only(functions.keys() | called)
+        self.kept.bodies.keep_only(with_body.keys() | called)
+        for key in self.kept.instances.keys() - called:
+            del self.kept.instances[key]
         self.kept.hints.keep_only({placed.chunk for placed in self.file.placed} if self.hints else set())
-        self.kept.inputs = now
+        self.kept.inputs = replaced(now, foreign=self._foreign)
+        self.kept.imports = self.imports
 
     def interfaces(self) -> dict[str, Interface]:
         """The interfaces of the file's own declarations."""
@@ -111,7 +141,16 @@ class Check:
     def _inputs(self) -> Inputs:
         whole = {"names": self.names, "type_names": self.type_names, "domains": self.domains}
         texts = {name: declared.chunk for name, declared in self.scope.functions.items()}
-        return Inputs(whole, self.names, texts, self.scope.simple, self._interfaces)
+        return Inputs(whole, frozenset(self.scope.declared), texts, self.scope.simple, self._interfaces)
+
+    def _changed_elsewhere(self, before: Inputs) -> set[Hashable]:
+        """What differs of other files, and of instances, since it was read."""
+        changed: set[Hashable] = set()
+        for key, was in before.foreign.items():
+            now = self.read(key)
+            if now is not was and now != was:
+                changed.add(key)
+        return changed
 
     def _touched_bodies(self, changed: set[Hashable]) -> set[Hashable]:
         """The bodies to look at again: what read a changed input, and what read those, which it adds to them."""
@@ -128,6 +167,12 @@ class Check:
         """The functions whose result's type depends on itself."""
         return undeclared_cycles(self.scope.functions)
 
+    def declares(self, name: str) -> bool:
+        """Whether a name means something in this file: it is declared, in another file, or built in."""
+        if "." in name or name in self.scope.declared or name in _MODES:
+            return True
+        return operations.lookup(name) is not None or stub(name) is not None
+
     @cached_property
     def looping(self) -> frozenset[str]:
         """The functions without shapes that call themselves."""
@@ -139,6 +184,13 @@ class Check:
         """The current value of an input of a kept result."""
         assert isinstance(key, tuple)
         kind, name = key
+        if not is_foreign(name):
+            return self._read(kind, name)
+        if key not in self._foreign:
+            self._foreign[key] = self._read(kind, name)
+        return self._foreign[key]
+
+    def _read(self, kind: str, name: str) -> object:
         match kind:
             case "interface":
                 return self.interface(name)
@@ -149,7 +201,7 @@ class Check:
             case "body":
                 return self.interpreted(name)
             case "simple":
-                return self.scope.simple.get(name)
+                return self.interface(name) if is_foreign(name) else self.scope.simple.get(name)
             case "names":
                 return self.names
             case "type_names":
@@ -157,15 +209,31 @@ class Check:
             case "domains":
                 return self.domains
             case "text":
-                return self.scope.functions[name].chunk
-        raise AssertionError(key)
+                declared = self.declared(name)
+                return declared.chunk if declared is not None else None
+            case "problem":
+                return None if name in self._open else self.instances.problem(name)
+        raise AssertionError(kind)
+
+    def declared(self, name: str) -> Declared | None:
+        """The declaration of a function by its key, that of an instance with its types put in."""
+        if is_instance(name):
+            instance = self.instances.get(name)
+            return instance.declared if instance is not None else None
+        return self.scope.functions.get(name)
 
     def interface(self, name: str) -> Interface | None:
         """The interface of a declaration of the file, or of a stub of the prelude."""
         if name in self._interfaces:
             return self._interfaces[name]
         found: Interface | None
-        if name in self.scope.functions:
+        if is_instance(name):
+            found = self.signature(name)[0] if self.instances.get(name) is not None else None
+        elif ":" in name:
+            found = None
+        elif "." in name:
+            found = self.imports.interface(name)
+        elif name in self.scope.functions:
             found = self.signature(name)[0]
         elif name in self.scope.simple:
             found = self.scope.simple[name]
@@ -181,13 +249,14 @@ class Check:
         the name of this one in it; a stub of the prelude leaves its name to axes."""
         if name in self.scope.functions:
             return FnInterface(name, (), None)
-        return self.interface(name) if name in self.scope.declared else None
+        return self.interface(name) if name in self.scope.declared or "." in name else None
 
     def signature(self, name: str) -> Signature:
         """The signature of a function, and what is wrong in it."""
         if name in self._signatures:
             return self._signatures[name]
-        declared = self.scope.functions[name]
+        declared = self.declared(name)
+        assert declared is not None
 
         def compute(read: object) -> Signature:
             assert callable(read)
@@ -197,6 +266,8 @@ class Check:
             interface = fn_interface(
                 declared.item, lambda n: read(("in_types", n)), report, lambda: read(("type_names", ""))
             )
+            if interface.name != name:
+                interface = replaced(interface, identity=name)
             return interface, tuple(report.diagnostics)
 
         found = self._signatures[name] = self.kept.signatures.get(name, self.read, compute)
@@ -204,6 +275,10 @@ class Check:
 
     def inferred(self, name: str) -> ValueType | None:
         """The result's type of a function that doesn't declare it; None in a cycle of such functions."""
+        if is_instance(name):
+            return None if name in self._open else self.body(name).body.returns
+        if "." in name:
+            return self.imports.returns(name)
         if name in self.undeclared:
             return None
         if name in self._open:
@@ -212,6 +287,10 @@ class Check:
 
     def interpreted(self, name: str) -> Body | None:
         """A body to work out the range of a call from; None for one that calls itself."""
+        if is_instance(name):
+            return None if name in self._open else self.body(name).body
+        if "." in name:
+            return self.imports.body(name)
         if name in self.looping or name in self._open or name not in self.scope.functions:
             return None
         return self.body(name).body
@@ -220,7 +299,8 @@ class Check:
         """The checked body of a function."""
         if name in self.checked:
             return self.checked[name]
-        declared = self.scope.functions[name]
+        declared = self.declared(name)
+        assert declared is not None
         interface = self.interface(name)
         self._open.add(name)
 
@@ -249,7 +329,10 @@ class Check:
         found += [d.located(start, self.place_of) for start, d in self.scope.diagnostics]
         mine = [(name, signature[1]) for name, signature in self._signatures.items() if signature[1]]
         mine += [(name, checked.diagnostics) for name, checked in self.checked.items() if checked.diagnostics]
+        found += [d.located(start, self.place_of) for start, d in self.reported]
         for name, diagnostics in mine:
+            if is_instance(name):
+                continue  # they are told at its calls
             start = self.scope.functions[name].start
             found += [d.located(start, self.place_of) for d in diagnostics]
         found.sort(key=lambda d: (d.span, d.code))
@@ -269,7 +352,7 @@ class Check:
 
     def place_of(self, declaration: str, part: str) -> Span | None:
         """Where a part of a declaration is in the file."""
-        declared: Declared | None = self.scope.declared.get(declaration)
+        declared = self.scope.functions.get(declaration) or self.scope.declared.get(declaration)
         if declared is None:
             return None
         span = part_span(declared.item, part)

@@ -26,6 +26,8 @@ class Inputs:
     simple: Mapping[str, Interface]
     interfaces: Mapping[str, Interface | None]
     """The interfaces of what is declared, and of the stubs that were read."""
+    foreign: Mapping[Hashable, object] = {}
+    """What was read of other files and of instances, by what was asked."""
 
 
 def changed_declarations(before: Inputs, now: Inputs) -> set[Hashable]:

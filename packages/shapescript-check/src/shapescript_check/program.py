@@ -2,31 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from shapescript_check.bodies.functions import Checked
 from shapescript_check.checking import Check, Kept
 from shapescript_check.declarations.interfaces import Interface
 from shapescript_check.declarations.module import ModuleScope
+from shapescript_check.modules.files import Importer
+from shapescript_check.modules.generics import Instance
+from shapescript_check.modules.scope import NO_IMPORTS, Imports
+from shapescript_check.typed.tree import Body
+from shapescript_check.types.values import ValueType
+from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic, has_errors
 from shapescript_syntax.parsing.files import ParsedFile, parse_file
-from shapescript_syntax.records import node
 from shapescript_syntax.spans import Source
 
 
-@node
 class Program:
-    """A checked file. Spans of `diagnostics` are counted from the start of the file."""
+    """A checked file. Spans of `diagnostics` are counted from the start of the file.
 
-    source: Source
-    file: ParsedFile
-    scope: ModuleScope
-    diagnostics: tuple[Diagnostic, ...]
-    interfaces: dict[str, Interface]
-    bodies: dict[str, Checked]
+    Attributes:
+        source: the file's path and text.
+        file: its tree, in which a name of another file is one name, such as `attention.Mlp`.
+        scope: its declarations.
+        imports: the files that it imports.
+        diagnostics: all that there is to say about it, in order.
+        interfaces: its declarations' interfaces, by name.
+        bodies: its functions' bodies, by key.
+        instances: the instances of generic functions that it calls, whose bodies are `body_of` their keys.
+    """
+
+    def __init__(self, check: Check) -> None:
+        self.check = check
+        self.source: Source = check.file.source
+        self.file: ParsedFile = check.file
+        self.scope: ModuleScope = check.scope
+        self.imports: Imports = check.imports
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(check.diagnostics())
+        self.interfaces: dict[str, Interface] = check.interfaces()
+        self.bodies: dict[str, Checked] = check.bodies()
+        self.instances: tuple[Instance, ...] = tuple(check.instances.reached())
+        self.offered: Mapping[str, object] = {
+            name: None
+            for name, declared in check.scope.declared.items()
+            if not isinstance(declared.item, tree.Import | tree.ImportPython | tree.ErrorItem)
+        }
+        """The names that files which import this one may use."""
 
     @property
     def has_errors(self) -> bool:
         """Whether code can't be generated."""
         return has_errors(self.diagnostics)
+
+    def lookup(self, name: str) -> Interface | None:
+        """The interface of a name or key: of this file, of another one, of an instance, or of the prelude."""
+        return self.check.interface(name)
+
+    def returns(self, name: str) -> ValueType | None:
+        """The result's type of a function without a return type."""
+        return self.check.inferred(name)
+
+    def body_of(self, name: str) -> Body | None:
+        """The body of a function, to follow what it does; None for one that calls itself."""
+        return self.check.interpreted(name)
 
 
 class Checker:
@@ -37,27 +76,34 @@ class Checker:
 
     def __init__(self) -> None:
         self._kept: dict[str, Kept] = {}
+        self._programs: dict[str, tuple[tuple[object, ...], Program]] = {}
 
     def kept(self, path: str) -> Kept:
         """What is kept about a file."""
         return self._kept.setdefault(path, Kept())
 
-    def check(self, path: str, text: str, *, hints: bool = False) -> Program:
+    def check(
+        self, path: str, text: str, *, hints: bool = False, importer: Importer | None = None
+    ) -> Program:
         """Checks a file's text. Never raises for what the text says.
 
         Arguments:
             path: the file's path, as diagnostics name it.
             text: its text.
             hints: whether to look also for what is only worth a hint, which people want and programs don't.
+            importer: finds the .ss files that it imports; without one, none is found.
         """
         kept = self.kept(path)
         file = parse_file(Source(path, text), kept.chunks)
-        check = Check(file, kept, hints=hints)
-        check.run()
-        return Program(
-            file.source, file, check.scope, tuple(check.diagnostics()), check.interfaces(), check.bodies()
-        )
+        if not any(isinstance(item, tree.Import) for _, chunk in file.placed for item in chunk.items):
+            check = Check(file, kept, NO_IMPORTS, hints=hints)
+            check.run()
+            return Program(check)
+        from shapescript_check.modules.loading import Loader
+
+        return Loader(importer, self._kept, self._programs).root(file, hints=hints)
 
     def forget(self, path: str) -> None:
         """Drops what is kept about a file."""
         self._kept.pop(path, None)
+        self._programs.pop(path, None)

@@ -39,13 +39,13 @@ def type_arguments(checker: BodyChecker, arguments: list[Given]) -> list[Typed] 
 
 def inferred_result(checker: BodyChecker, syntax: tree.Call, fn: FnInterface) -> ValueType:
     """The result's type of a function that doesn't declare it; E0306 inside a cycle of such functions."""
-    inferred = checker.inferred_returns(fn.name)
+    inferred = checker.inferred_returns(fn.key)
     if inferred is None:
         checker.report(
             "E0306",
             syntax.callee.span,
             f"`{fn.name}` calls itself, so its result's type can't be told from its body",
-            labels=(Label(None, "it has no return type", fn.name),),
+            labels=(Label(None, "it has no return type", fn.key),),
             help="declare a return type, as in -> [n D]",
         )
         return ErrorType()

@@ -10,6 +10,7 @@ from shapescript_check.bodies.constructors import type_init, type_logs, type_mod
 from shapescript_check.bodies.members import attribute_of, model_itself
 from shapescript_check.bodies.names import declared_here, unknown_name
 from shapescript_check.bodies.operators import apply
+from shapescript_check.bodies.versions import function_for
 from shapescript_check.declarations.interfaces import (
     Broken,
     FnInterface,
@@ -80,28 +81,34 @@ def _named_call(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, pip
         _type_all(checker, syntax, piped)
         checker.report("E0303", callee.span, f"`{name}` is an axis, and only functions can be called")
         return checker.unresolved(syntax.span)
-    found = checker.interface(name)
+    arguments = given_arguments(syntax, piped)
+    found = function_for(checker, callee, checker.interface(name), arguments)
     if found is None:
-        return _built_in(checker, syntax, callee, piped)
-    return _declared(checker, syntax, callee, found, piped)
+        return _built_in(checker, syntax, callee, arguments)
+    return _declared(checker, syntax, callee, found, arguments, piped)
 
 
 def _declared(
-    checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, found: Interface, piped: Given | None
+    checker: BodyChecker,
+    syntax: tree.Call,
+    callee: tree.Ident,
+    found: Interface,
+    arguments: list[Given],
+    piped: Given | None,
 ) -> Typed:
     if isinstance(found, FnInterface):
         if found.path is not None:
             from shapescript_check.bodies.extern_calls import type_extern_call
 
-            return type_extern_call(checker, syntax, found, given_arguments(syntax, piped))
+            return type_extern_call(checker, syntax, found, arguments)
         from shapescript_check.bodies.function_calls import type_function_call
 
-        return type_function_call(checker, syntax, found, given_arguments(syntax, piped))
+        return type_function_call(checker, syntax, found, arguments)
     if isinstance(found, PythonModule):
         return _python_call(checker, syntax, checker.expression(callee), piped)
     if isinstance(found, LogsInterface):
-        return type_logs(checker, syntax, found, given_arguments(syntax, piped))
-    _type_all(checker, syntax, piped)
+        return type_logs(checker, syntax, found, arguments)
+    _type_given(checker, arguments)
     if not isinstance(found, Broken | Unsupported):
         checker.report(
             "E0303",
@@ -115,14 +122,16 @@ def _declared(
     return checker.unresolved(syntax.span)
 
 
-def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped: Given | None) -> Typed:
+def _built_in(
+    checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, arguments: list[Given]
+) -> Typed:
     name = callee.name
     if name in ("Train", "Sample", "Eval"):
-        return type_mode(checker, syntax, given_arguments(syntax, piped))
+        return type_mode(checker, syntax, arguments)
     operation = operations.lookup(name)
     if operation is None:
         if name not in STAGES:
-            _type_all(checker, syntax, piped)
+            _type_given(checker, arguments)
         if name == "causal":
             checker.report(
                 "E0406", syntax.span, "`causal` takes two axis names in brackets", help="write causal[n m]"
@@ -135,7 +144,7 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, piped
             unknown_name(checker, callee)
         return checker.unresolved(syntax.span)
     matcher = Matcher(checker, name, callee.span)
-    filled = matcher.match(operation.parameter_list, given_arguments(syntax, piped))
+    filled = matcher.match(operation.parameter_list, arguments)
     if filled is None:
         return checker.unresolved(syntax.span)
     if not _changes_allowed(checker, operation, filled):
@@ -187,7 +196,11 @@ def _python_call(checker: BodyChecker, syntax: tree.Call, callee: Typed, piped: 
 
 def _type_all(checker: BodyChecker, syntax: tree.Call, piped: Given | None) -> None:
     """Reports what is wrong inside arguments, where the call itself can't be typed."""
-    for given in given_arguments(syntax, piped):
+    _type_given(checker, given_arguments(syntax, piped))
+
+
+def _type_given(checker: BodyChecker, arguments: list[Given]) -> None:
+    for given in arguments:
         if given.typed is None and given.syntax is not None and given.name is None:
             if not isinstance(
                 given.syntax, tree.Pattern | tree.ShapeExpr | tree.Lambda | tree.ToStage | tree.Hole

@@ -35,7 +35,7 @@ Read = Callable[[Hashable], object]
 
 class BodyChecker:
     """Checks one body. `read` gives what other declarations offer, and remembers that it was asked:
-    `("interface", name)`, `("returns", name)` and `("body", name)`."""
+    `("interface", name)`, `("returns", name)`, `("body", name)` and, for an instance, `("problem", name)`."""
 
     def __init__(self, text: str, read: Read, report: Reporter, function: FnInterface | None = None) -> None:
         from shapescript_check.bodies.expressions import type_expression
@@ -53,6 +53,8 @@ class BodyChecker:
         """How many functions of iterator stages the expression being typed is inside of."""
         self.binding: frozenset[str] = frozenset()
         """The names that the statement being typed binds, and that nothing had before."""
+        self.instances: dict[str, None] = {}
+        """The instances of generic functions that the body calls."""
         self.lost_axes = False
         """Whether an operation that would have introduced axis names was refused."""
         self._typed = type_expression
@@ -90,17 +92,22 @@ class BodyChecker:
         return True
 
     def function_interface(self, name: str) -> FnInterface | None:
-        """The interface of a function of the program."""
+        """The interface of a function of the program, by its key."""
         found = self.interface(name)
         return found if isinstance(found, FnInterface) and found.path is None else None
 
-    def call(self, function: str, arguments: Sequence[Given], span: Span, at: Span) -> Typed:
+    def function_for(self, name: tree.Ident, arguments: Sequence[Given]) -> Interface | None:
+        """What a name of a function means for the arguments of its call; Broken once something is reported."""
+        from shapescript_check.bodies.versions import function_for
+
+        return function_for(self, name, self.declaration(name.name), arguments)
+
+    def call(self, function: FnInterface, arguments: Sequence[Given], span: Span, at: Span) -> Typed:
         """The typed call of a function of the program, as if it were written."""
         from shapescript_check.bodies.function_calls import type_function_call
 
-        found = self.function_interface(function)
-        assert found is not None, function
-        return type_function_call(self, tree.Call(span, tree.Ident(at, function), ()), found, list(arguments))
+        call = tree.Call(span, tree.Ident(at, function.name), ())
+        return type_function_call(self, call, function, list(arguments))
 
     def params_read(self, function: str) -> frozenset[str] | None:
         """The params of its first parameter that a function may read; None for any of them."""

@@ -36,7 +36,7 @@ def type_elementwise_call(
     given = [v for p, v in pairs if v is not None and isinstance(p.type, TensorType)]
     if any(isinstance(v.type, PythonType) for v in given):
         # Nothing is known of the shape of what Python gives, nor of what is computed from it.
-        return CallFn(syntax.span, PYTHON, fn.name, arguments, {}, ((),) * len(pairs))
+        return CallFn(syntax.span, PYTHON, fn.key, arguments, {}, ((),) * len(pairs))
     call = lining_up(checker, fn.name, syntax.span, syntax.callee.span)
     try:
         operands = [call.as_operand(v) for v in given if isinstance(v.type, TensorType)]
@@ -50,10 +50,10 @@ def type_elementwise_call(
         known = known_result(checker, fn, declared, pairs, alignment)
         kind = TensorType(lined.axes, known.dtype, known.domain)
         if known.dtype is None:
-            return _in_one_dtype(CallFn(syntax.span, kind, fn.name, arguments, {}, alignment), kind, operands)
+            return _in_one_dtype(CallFn(syntax.span, kind, fn.key, arguments, {}, alignment), kind, operands)
     elif not isinstance(declared, NoResult):
         kind = declared
-    return CallFn(syntax.span, kind, fn.name, arguments, {}, alignment)
+    return CallFn(syntax.span, kind, fn.key, arguments, {}, alignment)
 
 
 def _in_one_dtype(call: CallFn, kind: TensorType, operands: list[Operand]) -> Typed:

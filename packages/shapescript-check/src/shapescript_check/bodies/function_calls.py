@@ -86,7 +86,7 @@ class GenericCall:
             return self.checker.unresolved(self.syntax.span)
         bindings = {s: self.size(Size.of(s)) for s in self.fn.generics}
         arguments = tuple((p.name, v) for p, v in pairs)
-        return CallFn(self.syntax.span, self.result(), self.fn.name, arguments, bindings)
+        return CallFn(self.syntax.span, self.result(), self.fn.key, arguments, bindings)
 
     # --- shapes ---
 
@@ -170,7 +170,7 @@ class GenericCall:
         )
 
     def declared_at(self, parameter: ParameterInterface) -> tuple[Label, ...]:
-        return (Label(None, "the parameter is declared here", self.fn.name, f":{parameter.name}"),)
+        return (Label(None, "the parameter is declared here", self.fn.key, f":{parameter.name}"),)
 
     def solve_shapes(
         self, equations: list[Equation], pairs: list[tuple[ParameterInterface, Typed | None]]

@@ -25,6 +25,8 @@ class Checked:
 
     body: Body
     diagnostics: tuple[Diagnostic, ...]
+    instances: tuple[str, ...] = ()
+    """The instances of generic functions that it calls."""
 
 
 def check_function(item: tree.Fn, interface: FnInterface, text: str, read: Read) -> Checked:
@@ -46,7 +48,8 @@ def check_function(item: tree.Fn, interface: FnInterface, text: str, read: Read)
         from shapescript_check.bodies.differentiation import check_derivatives
 
         check_derivatives(checker, statements)
-    return Checked(Body(statements, _returned(checker, interface)), tuple(report.diagnostics))
+    body = Body(statements, _returned(checker, interface))
+    return Checked(body, tuple(report.diagnostics), tuple(checker.instances))
 
 
 def _parameter_value(parameter: ParameterInterface) -> ValueType:

@@ -37,7 +37,7 @@ def known_result(
 ) -> Known:
     """What is known of a call's result. The dtype is None where it depends on the way through the body."""
     arguments = {p.name: _argument(p, v, at) for (p, v), at in zip(pairs, alignment, strict=True)}
-    found = Interpreter(checker, DEPTH).call(fn.name, arguments)
+    found = Interpreter(checker, DEPTH).call(fn.key, arguments)
     if found is None:
         return Known(declared.domain, declared.dtype, Tier.TENSOR)
     dtype = declared.dtype or found.dtype

@@ -58,7 +58,7 @@ def return_value(checker: BodyChecker, value: Typed, span: Span) -> ReturnValue:
         return ReturnValue(span, value)
     if fn.returns is not None:
         _check(
-            checker, value, fn.returns, Label(None, f"`{fn.name}` returns {fn.returns}", fn.name, "returns")
+            checker, value, fn.returns, Label(None, f"`{fn.name}` returns {fn.returns}", fn.key, "returns")
         )
     elif isinstance(kind, ResultsType | StringType):
         checker.report("E0412", value.span, f"a function gives one value, and this is {kind}")
@@ -85,7 +85,7 @@ def _check_like_first(checker: BodyChecker, fn: FnInterface, value: Typed) -> No
     if isinstance(first, TensorType) and isinstance(kind, TensorType) and first.is_mask == kind.is_mask:
         first = first.with_domain(kind.domain)  # the result's domain holds those of all values
     _check(
-        checker, value, first, Label(None, f"the first value that it returns is {described(first)}", fn.name)
+        checker, value, first, Label(None, f"the first value that it returns is {described(first)}", fn.key)
     )
 
 

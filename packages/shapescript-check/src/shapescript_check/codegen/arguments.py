@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass, field
 
 from shapescript_check.codegen.context import FunctionContext, ModuleContext
-from shapescript_check.codegen.names import argument, python_name
+from shapescript_check.codegen.names import argument, function_name, python_name
 from shapescript_check.codegen.sizes import size_expression
 from shapescript_check.codegen.untold import linear_in, readable
 from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
@@ -203,7 +203,7 @@ class ArgumentChecks:
 
     @property
     def signature_name(self) -> str:
-        return f"_ss_signature_{self.interface.name}"
+        return f"_ss_signature_{function_name(self.interface.key)}"
 
     def signature(self) -> list[ast.stmt]:
         """`_ss_signature_f = _ss_rt.Signature(...)`, unless nothing is checked."""

@@ -12,7 +12,6 @@ from shapescript_check.codegen.modes import ModePaths
 from shapescript_check.codegen.options import Options
 from shapescript_check.codegen.positions import Place, Positions, put
 from shapescript_check.declarations.interfaces import DataInterface, FnInterface, ParameterType
-from shapescript_check.declarations.stubs import stub
 from shapescript_check.operations.lowering import python
 from shapescript_check.program import Program
 from shapescript_check.sizes import Symbol
@@ -41,14 +40,14 @@ class ModuleContext:
         return {p.name: p.type for p in self.interface_of(name).parameters}
 
     def interface_of(self, name: str) -> FnInterface:
-        """A function's interface."""
-        interface = self.program.interfaces.get(name) or stub(name)
+        """A function's interface, by its key."""
+        interface = self.program.lookup(name)
         assert isinstance(interface, FnInterface), name
         return interface
 
     def fields_of(self, record: RecordType) -> list[tuple[str, TensorType]]:
         """The fields of a record's batch, each with its type there."""
-        interface = self.program.interfaces[record.name]
+        interface = self.program.lookup(record.name)
         assert isinstance(interface, DataInterface)
         return [(n, batched(t, record)) for n, t in interface.fields]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from shapescript_check.codegen.context import ModuleContext
-from shapescript_check.codegen.names import python_name
+from shapescript_check.codegen.names import python_name, reference
 from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.types.entities import (
@@ -49,7 +49,7 @@ def _made(kind: RecordType | DatasetType, name: str, where: str, parameter: str,
     call = python(
         f"_ss_rt.{maker}(x, R, w, p, f)",
         x=ast.Name(name, ast.Load()),
-        R=ast.Name(python_name(record), ast.Load()),
+        R=reference(record),
         w=where,
         p=parameter,
         f=function,
@@ -57,7 +57,7 @@ def _made(kind: RecordType | DatasetType, name: str, where: str, parameter: str,
     statement: ast.stmt = ast.Assign([ast.Name(name, ast.Store())], call)
     if isinstance(kind, RecordType):
         test = python(
-            "type(x) is not R", x=ast.Name(name, ast.Load()), R=ast.Name(python_name(record), ast.Load())
+            "type(x) is not R", x=ast.Name(name, ast.Load()), R=reference(record)
         )
         statement = ast.If(test, [statement], [])
     return statement
@@ -67,13 +67,13 @@ def _check(kind: Entity, name: str) -> ast.Call:
     value = ast.Name(name, ast.Load())
     match kind:
         case ModelType():
-            call = python("_ss_rt.check_model(x, M)", x=value, M=_class(kind.name))
+            call = python("_ss_rt.check_model(x, M)", x=value, M=reference(kind.name))
         case GradType():
-            call = python("_ss_rt.check_grad(x, M)", x=value, M=_class(kind.model))
+            call = python("_ss_rt.check_grad(x, M)", x=value, M=reference(kind.model))
         case OptimizerType():
-            call = python(f"_ss_rt.check_optimizer(x, _ss_rt.{kind.kind}, M)", x=value, M=_class(kind.model))
+            call = python(f"_ss_rt.check_optimizer(x, _ss_rt.{kind.kind}, M)", x=value, M=reference(kind.model))
         case LogsType():
-            call = python("_ss_rt.check_logs(x, R)", x=value, R=_class(kind.name))
+            call = python("_ss_rt.check_logs(x, R)", x=value, R=reference(kind.name))
         case ModeType():
             call = python("_ss_rt.check_mode(x)", x=value)
         case ScheduleType():
@@ -84,7 +84,3 @@ def _check(kind: Entity, name: str) -> ast.Call:
             raise AssertionError(kind)
     assert isinstance(call, ast.Call)
     return call
-
-
-def _class(name: str) -> ast.expr:
-    return ast.Name(python_name(name), ast.Load())

@@ -10,10 +10,11 @@ from shapescript_check.codegen import chains
 from shapescript_check.codegen.assertions import lower_assert
 from shapescript_check.codegen.context import FunctionContext
 from shapescript_check.codegen.differentiated import AGAIN
-from shapescript_check.codegen.names import python_name
+from shapescript_check.codegen.names import python_name, reference
 from shapescript_check.codegen.positions import put
 from shapescript_check.codegen.sizes import size_expression
 from shapescript_check.codegen.untold import untold
+from shapescript_check.modules import names
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.sizes import Size
 from shapescript_check.typed import tree as typed
@@ -125,7 +126,7 @@ class ExpressionEmitter:
 
     def declared(self, name: str) -> ast.expr:
         """The Python class of a model or a record."""
-        return ast.Name(python_name(name), ast.Load())
+        return reference(name)
 
     def mode_for(self, mode: typed.Typed, callee: str) -> ast.expr:
         """A mode as it is passed on; one that is a Python value, or Eval, stays as it is."""
@@ -243,7 +244,8 @@ def _call_fn(emit: ExpressionEmitter, node: typed.CallFn) -> ast.expr:
         else:
             expected = parameters[name]
             dtype = expected.dtype if isinstance(expected, TensorType) else None
-            expr = emit.tensor(value, dtype) if wants_tensor else emit.argument(value, node.name)
+            # Where a function is declared doesn't decide what it draws.
+            expr = emit.tensor(value, dtype) if wants_tensor else emit.argument(value, names.plain(node.name))
         if len(arguments) == i:
             arguments.append(expr)
         else:
@@ -252,7 +254,7 @@ def _call_fn(emit: ExpressionEmitter, node: typed.CallFn) -> ast.expr:
         size = _told_size(emit, node.bindings.get(symbol))
         if size is not None:
             keywords.append(ast.keyword(python_name(symbol.name), size))
-    return ast.Call(ast.Name(python_name(node.name), ast.Load()), arguments, keywords)
+    return ast.Call(reference(node.name), arguments, keywords)
 
 
 def _told_size(emit: ExpressionEmitter, size: Size | None) -> ast.expr | None:

@@ -9,7 +9,7 @@ from shapescript_check.codegen.context import FunctionContext, ModuleContext
 from shapescript_check.codegen.differentiated import differentiated, recording, track
 from shapescript_check.codegen.entity_checks import entity_checks
 from shapescript_check.codegen.expressions import ExpressionEmitter
-from shapescript_check.codegen.names import argument, python_name
+from shapescript_check.codegen.names import argument, function_name, python_name
 from shapescript_check.codegen.positions import Positions, put
 from shapescript_check.codegen.spreading import as_given, left_out
 from shapescript_check.codegen.statements import StatementEmitter
@@ -23,18 +23,26 @@ from shapescript_check.types.dtypes import DType
 from shapescript_check.types.entities import RecordType
 from shapescript_check.types.values import TensorType
 from shapescript_syntax import tree
+from shapescript_syntax.spans import Source
 
 
 class FunctionWriter:
     """Writes one function."""
 
-    def __init__(self, module: ModuleContext, declared: Declared, interface: FnInterface, body: Body) -> None:
+    def __init__(
+        self,
+        module: ModuleContext,
+        declared: Declared,
+        interface: FnInterface,
+        body: Body,
+        source: Source | None = None,
+    ) -> None:
         assert isinstance(declared.item, tree.Fn)
         self.module = module
         self.item = declared.item
         self.interface = interface
         self.body = body
-        self.positions = Positions(module.program.source, declared.start)
+        self.positions = Positions(source or module.program.source, declared.start)
         self.context = FunctionContext(module, self.positions)
         self.context.untold = untold(interface)
         if "gradient" in declared.chunk.text:
@@ -61,7 +69,7 @@ class FunctionWriter:
             start.append(ast.Assign([ast.Name(as_given(name), ast.Store())], kept))
         doc: list[ast.stmt] = [ast.Expr(constant(self._doc()))]
         definition = ast.FunctionDef(
-            name=python_name(self.interface.name),
+            name=function_name(self.interface.key),
             args=self._arguments(),
             body=[*doc, *start, *values, *written],
             decorator_list=[],
@@ -156,7 +164,7 @@ class FunctionWriter:
         }
         if not names:
             return []
-        function = ast.Name(python_name(self.interface.name), ast.Load())
+        function = ast.Name(function_name(self.interface.key), ast.Load())
         pairs = ast.Dict([ast.Constant(n) for n in names], [ast.Constant(n) for n in names.values()])
         value = python("_ss_rt.renamed(f, names)", f=function, names=pairs)
         return [ast.Assign([ast.Name(function.id, ast.Store())], value)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from shapescript_check.codegen import dispatch
 from shapescript_check.codegen.context import ModuleContext
 from shapescript_check.codegen.functions import FunctionWriter
-from shapescript_check.codegen.names import USED, python_name
+from shapescript_check.codegen.names import USED, module_name, python_name
 from shapescript_check.codegen.options import Options
 from shapescript_check.codegen.positions import put
 from shapescript_check.codegen.records import record_classes
@@ -29,12 +30,14 @@ def generate(program: Program, options: Options | None = None) -> ast.Module:
     module = ModuleContext(program, options or Options())
     functions: list[ast.stmt] = []
     for name, checked in program.bodies.items():
-        interface = program.interfaces[name]
+        interface = program.lookup(name)
         assert isinstance(interface, FnInterface)
         writer = FunctionWriter(module, program.scope.functions[name], interface, checked.body)
         functions += writer.write()
+    functions += dispatch.instances(module)
     classes = record_classes(module)
     body = [*_imports(module, functions), *_devices(module), *_dims(module), *classes, *functions]
+    body += dispatch.by_model(module)
     body = _free_names(program, body)
     for statement in body:
         put(statement, _START)
@@ -52,6 +55,21 @@ def _imports(module: ModuleContext, functions: list[ast.stmt]) -> list[ast.stmt]
     for declared in module.program.scope.declared.values():
         if isinstance(declared.item, tree.ImportPython):
             statements += _python_import(module, declared.item.parts[0].text)
+    return [*statements, *_files(module)]
+
+
+def _files(module: ModuleContext) -> list[ast.stmt]:
+    """The modules of the .ss files that this one imports, which Python sees under the imports' names too."""
+    statements: list[ast.stmt] = []
+    imports = module.program.imports
+    for file in imports.files:
+        name = module_name(imports.prefixes[file.found.identity])
+        if file.alias == imports.prefixes[file.found.identity]:
+            loaded = python("_ss_rt.import_ss(__name__, __file__, m)", m=file.module)
+            statements.append(ast.Assign([ast.Name(name, ast.Store())], loaded))
+    for file in imports.files:
+        value = ast.Name(module_name(imports.prefixes[file.found.identity]), ast.Load())
+        statements.append(ast.Assign([ast.Name(python_name(file.alias), ast.Store())], value))
     return statements
 
 

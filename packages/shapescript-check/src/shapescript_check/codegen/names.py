@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import keyword
 
+from shapescript_check.modules import names
+
 USED = frozenset(
     {
         "torch",
@@ -34,6 +36,38 @@ def python_name(name: str) -> str:
     if name in USED or keyword.iskeyword(name) or name == "__debug__":
         return name + "_"
     return name
+
+
+def function_name(key: str) -> str:
+    """The name of a function's `def`, by its key: `_ss_forward__Mlp` for an overload, `_ss_fit__Mlp` for an instance."""
+    if names.is_instance(key):
+        generic, types = names.instance_parts(key)
+        # Functions of two files may have one name; the file's is in it, as in that of a type.
+        return f"_ss_{_flat(generic)}__{'__'.join(map(_flat, types))}"
+    name, _, model = names.within(key).partition("@")
+    return f"_ss_{name}__{_flat(model)}" if model else python_name(name)
+
+
+def _flat(name: str) -> str:
+    return name.replace(".", "_")
+
+
+def module_name(prefix: str) -> str:
+    """The variable that holds an imported file's module."""
+    return f"_ss_mod_{prefix}"
+
+
+def reference(name: str) -> ast.expr:
+    """What a declaration is in generated code: of the file, or of the module of another one."""
+    owner = "" if names.is_instance(name) else names.owner_of(name)
+    own = function_name(name)
+    if not owner:
+        return ast.Name(own, ast.Load())
+    first, *rest = owner.split(".")
+    value: ast.expr = ast.Name(module_name(first), ast.Load())
+    for part in (*map(module_name, rest), own):
+        value = ast.Attribute(value, part, ast.Load())
+    return value
 
 
 def argument(name: str) -> ast.expr:

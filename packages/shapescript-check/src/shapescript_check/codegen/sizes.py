@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from shapescript_check.codegen.names import python_name
+from shapescript_check.codegen.names import python_name, reference
 from shapescript_check.operations.lowering import constant
 from shapescript_check.sizes import Size, Symbol, SymbolKind
 from shapescript_check.typed.tree import Typed
@@ -52,7 +52,7 @@ def _term(
 
 def _symbol(context: FunctionContext, symbol: Symbol, near: tuple[Typed, ast.expr] | None) -> ast.expr:
     if symbol.kind is SymbolKind.DIM:
-        return ast.Name(python_name(symbol.name), ast.Load())
+        return reference(symbol.name)
     if symbol.kind is SymbolKind.GENERIC:
         context.used.add(symbol)
         return ast.Name(python_name(symbol.name), ast.Load())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from shapescript_check.declarations.interfaces import (
     AliasInterface,
@@ -22,7 +22,7 @@ from shapescript_syntax.suggestions import closest
 class Dims:
     """The dims of a file, worked out in dependency order, whatever order they are written in."""
 
-    def __init__(self, items: dict[str, tree.Dim], others: dict[str, Interface]) -> None:
+    def __init__(self, items: dict[str, tree.Dim], others: Callable[[str], Interface | None]) -> None:
         self.items = items
         self.others = others
         self.done: dict[str, DimInterface | Broken] = {}
@@ -81,9 +81,6 @@ class Dims:
             return Size.number(syntax.value)
         if isinstance(syntax, tree.Ident):
             return self._named(syntax, report)
-        if isinstance(syntax, tree.Attribute):
-            report("E3501", syntax.span, "sizes of imported files aren't supported yet")
-            return None
         if not isinstance(syntax, tree.Binary):
             return None
         left, right = self._evaluate(syntax.left, report), self._evaluate(syntax.right, report)
@@ -114,7 +111,9 @@ class Dims:
         if name in self.items:
             found = self._value(name)
             return found.size if isinstance(found, DimInterface) else None
-        other = self.others.get(name)
+        other = self.others(name)
+        if isinstance(other, DimInterface):
+            return other.size
         if other is not None:
             if not isinstance(other, Broken):
                 report(

@@ -117,7 +117,8 @@ class FnInterface:
 
     `returns` is the declared return type, None without one; `declares_return` tells `-> T` from its absence.
     `generics` are the size symbols that a call works out. `rounded` gives, for a symbol that stands for an axis
-    of the return type, the size to work out for it at each call.
+    of the return type, the size to work out for it at each call. `identity` is what tells it apart from others of its
+    name: overloaded functions, and instances of a generic one.
     """
 
     name: str
@@ -128,6 +129,12 @@ class FnInterface:
     rounded: tuple[tuple[Symbol, Rounded], ...] = ()
     exported: bool = False
     prelude: bool = False
+    identity: str | None = None
+
+    @property
+    def key(self) -> str:
+        """What its body and its result are asked for by."""
+        return self.identity or self.name
 
     @property
     def elementwise(self) -> bool:
@@ -145,6 +152,38 @@ class FnInterface:
 def _has_no_shape(kind: ParameterType) -> bool:
     """Whether a parameter is a model, a mode or another value beside tensors, but no batch of a record."""
     return is_entity(kind) and not (isinstance(kind, RecordType) and kind.axes)
+
+
+@value
+class OverloadsInterface:
+    """Functions of one name, each with the model that it takes first and the key of its own interface."""
+
+    name: str
+    versions: tuple[tuple[str, str], ...]
+
+    def version(self, model: str) -> str | None:
+        """The key of the one for a model."""
+        return next((key for taken, key in self.versions if taken == model), None)
+
+
+@value
+class GenericInterface:
+    """A function with type variables, in the order that its parameters use them. `item` is checked for each call's
+    types; `text` decides whether two are equal."""
+
+    name: str
+    variables: tuple[str, ...]
+    text: str
+    item: tree.Fn
+
+    _uncompared: ClassVar = ("item",)
+
+
+@value
+class FileInterface:
+    """A name that an `import` binds: another file."""
+
+    name: str
 
 
 @value
@@ -227,6 +266,9 @@ Interface = (
     | DomainInterface
     | PythonModule
     | FnInterface
+    | OverloadsInterface
+    | GenericInterface
+    | FileInterface
     | ModelInterface
     | DataInterface
     | LogsInterface
@@ -253,8 +295,10 @@ def what_it_is(interface: Interface) -> str:
             return "a domain"
         case PythonModule():
             return "a Python module"
-        case FnInterface():
+        case FnInterface() | OverloadsInterface() | GenericInterface():
             return "a function"
+        case FileInterface():
+            return "an imported file"
         case ModelInterface():
             return "a model"
         case DataInterface():

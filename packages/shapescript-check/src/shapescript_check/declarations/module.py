@@ -10,7 +10,9 @@ from shapescript_check.declarations.interfaces import (
     AliasInterface,
     Broken,
     DataInterface,
+    FileInterface,
     FnInterface,
+    GenericInterface,
     Interface,
     LogsInterface,
     ModelInterface,
@@ -19,6 +21,7 @@ from shapescript_check.declarations.interfaces import (
 )
 from shapescript_check.declarations.records import record_interface
 from shapescript_check.declarations.reporting import Reporter
+from shapescript_check.modules.scope import Imports
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic, Label
 from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
@@ -44,12 +47,16 @@ class Declared:
 class ModuleScope:
     """The declarations of a file by name. Functions have their interface worked out on demand, elsewhere.
 
-    `diagnostics` are each with the start of the chunk that their spans are relative to.
+    `diagnostics` are each with the start of the chunk that their spans are relative to. Overloaded functions are in
+    `functions` by their keys, and generic ones, which are checked for each call, aren't.
     """
 
-    __slots__ = ("declared", "devices", "diagnostics", "functions", "simple")
+    __slots__ = ("again", "declared", "devices", "diagnostics", "functions", "imports", "simple")
 
-    def __init__(self) -> None:
+    def __init__(self, imports: Imports) -> None:
+        self.imports = imports
+        self.again: dict[str, list[Declared]] = {}
+        """The functions of names that functions have already."""
         self.declared: dict[str, Declared] = {}
         self.simple: dict[str, Interface] = {}
         self.functions: dict[str, Declared] = {}
@@ -60,6 +67,8 @@ class ModuleScope:
         """What a name in a field's type means: records may name each other, and only by mistake."""
         if name in self.simple:
             return self.simple[name]
+        if "." in name:
+            return self.imports.interface(name)
         declared = self.declared.get(name)
         return _BY_NAME[type(declared.item)](name) if declared is not None else None
 
@@ -76,9 +85,9 @@ _BY_NAME: dict[type, Callable[[str], Interface]] = {
 }
 
 
-def module_scope(file: ParsedFile) -> ModuleScope:
-    """Collects the declarations of a file and works out dims, aliases and domains."""
-    scope = ModuleScope()
+def module_scope(file: ParsedFile, imports: Imports) -> ModuleScope:
+    """Collects the declarations of a file and works out all but its functions."""
+    scope = ModuleScope(imports)
     first_item: tree.Item | None = None
     modules: dict[str, list[str]] = {}
     for placed in file.placed:
@@ -112,6 +121,9 @@ def _name_of(item: tree.Item) -> tree.Name:
 
 def _declare(scope: ModuleScope, name: tree.Name, declared: Declared, again: bool = False) -> None:
     text = name.text
+    if isinstance(declared.item, _FUNCTION) and text in scope.functions:
+        scope.again.setdefault(text, []).append(declared)
+        return
     if text.startswith("_ss_"):
         report = Reporter()
         report("E0303", name.span, "names that start with `_ss_` are the compiler's own")
@@ -176,15 +188,12 @@ def _work_out(scope: ModuleScope) -> None:
             scope.simple[name] = domain_interface(item, report)
             scope.add(declared.start, report)
         elif isinstance(item, tree.Import):
-            what = "an imported file"
-            scope.simple[name] = Unsupported(name, what)
-            report = Reporter()
-            report("E3501", _name_of(item).span, f"`{name}` is {what}, which isn't supported yet")
-            scope.add(declared.start, report)
+            broken = name in scope.imports.broken
+            scope.simple[name] = Broken(name) if broken else FileInterface(name)
     _alias_cycles(scope, aliases)
     scope.simple.update(aliases)
     others = scope.simple | dict.fromkeys(scope.functions, Unsupported("", "a function"))
-    resolver = Dims(dims, others)
+    resolver = Dims(dims, lambda n: scope.imports.interface(n) if "." in n else others.get(n))
     scope.simple.update(resolver.resolve())
     for name, report in resolver.reports.items():
         scope.add(scope.declared[name].start, report)
@@ -193,6 +202,46 @@ def _work_out(scope: ModuleScope) -> None:
             report = Reporter()
             scope.simple[name] = record_interface(declared.item, scope.type_name, report)
             scope.add(declared.start, report)
+    _functions_of_types(scope)
+
+
+def _functions_of_types(scope: ModuleScope) -> None:
+    """Sorts out overloaded and generic functions."""
+    from shapescript_check.declarations.overloads import overloads
+    from shapescript_check.modules.generics import check_variables, type_variables
+
+    def declares(name: str) -> bool:
+        return name in scope.declared
+
+    def is_generic(item: tree.Item) -> bool:
+        return isinstance(item, tree.Fn) and bool(type_variables(item, declares))
+
+    for name, others in scope.again.items():
+        group = [scope.functions[name], *others]
+        found, versions, reports = overloads(name, group, scope.type_name, is_generic)
+        if found is None:
+            for other in others:
+                assert isinstance(other.item, tree.Fn | tree.ExternFn)
+                _declared_twice(scope, other.item.name, other)
+            continue
+        for start, report in reports:
+            scope.add(start, report)
+        del scope.functions[name]
+        scope.functions.update(versions)
+        scope.simple[name] = found
+    for name, declared in list(scope.functions.items()):
+        item = declared.item
+        if not isinstance(item, tree.Fn):
+            continue
+        report = Reporter()
+        good = check_variables(item, declares, report)
+        scope.add(declared.start, report)
+        if not good:
+            del scope.functions[name]
+            scope.simple[name] = Broken(name)
+        elif variables := type_variables(item, declares):
+            del scope.functions[name]
+            scope.simple[name] = GenericInterface(name, variables, declared.chunk.text, item)
 
 
 def _alias_cycles(scope: ModuleScope, aliases: dict[str, AliasInterface]) -> None:

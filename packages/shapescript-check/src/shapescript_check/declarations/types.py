@@ -173,20 +173,18 @@ class TypeResolver:
         found = self.scope.interface(word.name.text) if word.qualifier is None else None
         if isinstance(found, Broken):
             return True
-        if word.qualifier is not None:
-            owner = self.scope.interface(word.qualifier.text)
-            what = "types of imported files" if owner is not None else ""
-            if owner is None:
-                self.report(
-                    "E0301", word.qualifier.span, f"nothing named `{word.qualifier.text}` is declared"
-                )
-        elif isinstance(found, Unsupported):
-            what = found.what
-        else:
-            return False
-        if what and not isinstance(found, Unsupported):
-            self.report("E3501", word.span, f"{what} aren't supported yet")
+        if word.qualifier is None:
+            return isinstance(found, Unsupported)
+        # Of what an import binds, the qualifier is part of the name.
+        self._no_file(word.qualifier.text, word.qualifier.span)
         return True
+
+    def _no_file(self, name: str, span: Span) -> None:
+        owner = self.scope.interface(name)
+        if owner is None:
+            self.report("E0301", span, f"nothing named `{name}` is declared")
+        elif not isinstance(owner, Broken):
+            self.report("E0303", span, f"`{name}` is {what_it_is(owner)}, and only a file has types in it")
 
     # --- shapes ---
 
@@ -300,7 +298,8 @@ class TypeResolver:
 
     def _named_size(self, name: tree.Ident | tree.Attribute) -> Size | None:
         if isinstance(name, tree.Attribute):
-            self.report("E3501", name.span, "sizes of imported files aren't supported yet")
+            if isinstance(name.value, tree.Ident):
+                self._no_file(name.value.name, name.value.span)
             return None
         local = self.scope.local_size(name.name)
         if local is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, Protocol
 
 from shapescript_check import quoting
-from shapescript_check.declarations.interfaces import Interface
+from shapescript_check.declarations.interfaces import FnInterface, Interface
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given
 from shapescript_check.sizes import Size
@@ -77,7 +77,10 @@ class Context(Protocol):
     def declaration(self, name: str) -> Interface | None:
         """What a name of the file, or of the prelude, is declared as, unless a value of the function hides it."""
 
-    def call(self, function: str, arguments: Sequence[Given], span: Span, at: Span) -> Typed:
+    def function_for(self, name: tree.Ident, arguments: Sequence[Given]) -> Interface | None:
+        """What a name of a function means for the arguments of its call; Broken once something is reported."""
+
+    def call(self, function: FnInterface, arguments: Sequence[Given], span: Span, at: Span) -> Typed:
         """The typed call of a function of the program, as if it were written."""
 
     def is_unknown(self, syntax: tree.Ident) -> bool:

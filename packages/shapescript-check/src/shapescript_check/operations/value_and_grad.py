@@ -47,7 +47,7 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
     def check(self, call: OperationCall) -> Typed:
         function = self._function(call)
         given = call.arguments.get("arguments", [])
-        typed = call.context.call(function.name, given, call.span, call.callee_span)
+        typed = call.context.call(function, given, call.span, call.callee_span)
         if isinstance(typed.type, ErrorType):
             call.stop()
         kind = typed.type
@@ -66,7 +66,8 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
 
     def _function(self, call: OperationCall) -> FnInterface:
         f = call.given("f")
-        found = call.context.declaration(f.syntax.name) if isinstance(f.syntax, tree.Ident) else None
+        given = call.arguments.get("arguments", [])
+        found = call.context.function_for(f.syntax, given) if isinstance(f.syntax, tree.Ident) else None
         if isinstance(found, Broken):
             call.stop()
         if found is None and isinstance(f.syntax, tree.Ident) and call.context.is_unknown(f.syntax):
@@ -84,7 +85,7 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
                 "E1105",
                 f.span,
                 f"the first parameter of `{found.name}` isn't a model, so there is nothing to differentiate it by",
-                labels=(Label(None, "declared here", found.name),),
+                labels=(Label(None, "declared here", found.key),),
             )
         changed = [p.name for p in found.parameters if p.mut]
         if changed:
@@ -94,7 +95,7 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
         return found
 
     def _check_reads(self, call: OperationCall, function: FnInterface, kind: ModelType) -> None:
-        read = call.context.params_read(function.name)
+        read = call.context.params_read(function.key)
         model = call.context.declaration(kind.name)
         if read is None or not isinstance(model, ModelInterface):
             return

@@ -7,6 +7,7 @@ import sys
 from shapescript.cli import inputs, output
 from shapescript.cli.failures import CommandError
 from shapescript_check import Checker
+from shapescript_check.modules.files import Importer
 from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.rendering import FORMATS, Report, render
 from shapescript_syntax.spans import Source
@@ -59,11 +60,12 @@ def _options(arguments: list[str]) -> tuple[list[str], str, str]:
 
 def _check(files: list[str], output_format: str, color: bool) -> int:
     checker = Checker()
+    importer = inputs.Importing()
     reports: list[Report] = []
     unreadable = False
     for path in inputs.expand(files):
         try:
-            report = check_file(checker, path)
+            report = check_file(checker, path, importer)
         except CommandError as error:
             print(f"shapescript: error: {error}", file=sys.stderr)
             unreadable = True
@@ -81,7 +83,7 @@ def _check(files: list[str], output_format: str, color: bool) -> int:
     return int(any(d.is_error for _, found in reports for d in found))
 
 
-def check_file(checker: Checker, path: str) -> Report:
+def check_file(checker: Checker, path: str, importer: Importer) -> Report:
     """Checks one file.
 
     Raises:
@@ -91,7 +93,7 @@ def check_file(checker: Checker, path: str) -> Report:
     name = inputs.shown(path)
     if problem is not None:
         return Source(name, text), [problem]
-    program = checker.check(name, text, hints=True)
+    program = checker.check(name, text, hints=True, importer=importer)
     return program.source, program.diagnostics
 
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from shapescript.cli.failures import CommandError, named, reason
 from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.reading import decode
+
+if TYPE_CHECKING:
+    from shapescript.importing.files import Files
+    from shapescript_check.modules.files import Found
 
 STDIN = "-"
 _SKIPPED = ("__pycache__", "node_modules")
@@ -59,6 +64,28 @@ def read(path: str) -> tuple[str, Diagnostic | None]:
         raise CommandError(f"cannot read {named(path)}: {reason(error)}") from error
     except ValueError as error:  # a NUL in a path
         raise CommandError(f"cannot read {named(path)}: {error}") from error
+
+
+class Importing:
+    """Finds the .ss files that those of a command import: beside them, on $PYTHONPATH, and among what is installed."""
+
+    def __init__(self) -> None:
+        self._files: Files | None = None
+
+    def _loaded(self) -> Files:
+        if self._files is None:
+            from shapescript.importing.files import Files, from_environment
+
+            self._files = Files(from_environment())
+        return self._files
+
+    def find(self, module: str, importing: str) -> Found | str | None:
+        """The file of a dotted name that a file imports."""
+        return self._loaded().find(module, importing)
+
+    def identity(self, path: str) -> str:
+        """What is equal for two paths of one file."""
+        return self._loaded().identity(path)
 
 
 def shown(path: str) -> str:

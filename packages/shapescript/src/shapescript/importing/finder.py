@@ -9,6 +9,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 from shapescript.importing.loader import Loader
+from shapescript.importing.spelling import spelled_so
 from shapescript.modes import CheckModes
 
 
@@ -37,7 +38,7 @@ class Finder:
             if not isinstance(folder, str):
                 continue
             file = os.path.join(folder, file_name)
-            if os.path.isfile(file) and _spelled_so(folder, file_name):
+            if os.path.isfile(file) and spelled_so(file):
                 earlier = [str(f) for f in folders[:index]]
                 spec = PathFinder.find_spec(fullname, earlier) if earlier else None
                 # A namespace package has no loader: any module comes before one, wherever it is.
@@ -52,10 +53,3 @@ def spec_of(fullname: str, file: str, modes: CheckModes) -> ModuleSpec:
     spec = ModuleSpec(fullname, Loader(fullname, file, modes), origin=file)
     spec.has_location = True
     return spec
-
-
-def _spelled_so(folder: str, file_name: str) -> bool:
-    """Whether a file that exists has exactly this name, which file systems that ignore case don't tell."""
-    if sys.platform not in ("win32", "darwin", "cygwin"):
-        return True
-    return file_name in os.listdir(folder or os.curdir)

@@ -1,0 +1,71 @@
+"""Functions that share a name: each takes a model of its own first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from shapescript_check.declarations.interfaces import ModelInterface, OverloadsInterface
+from shapescript_check.declarations.reporting import Reporter
+from shapescript_check.modules.names import version_of
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Label
+
+if TYPE_CHECKING:
+    from shapescript_check.declarations.interfaces import Interface
+    from shapescript_check.declarations.module import Declared
+
+Lookup = Callable[[str], "Interface | None"]
+
+
+def first_model(item: tree.Item, lookup: Lookup) -> str | None:
+    """The model that a function takes first."""
+    if not isinstance(item, tree.Fn) or not item.parameters or item.parameters[0].type is None:
+        return None
+    syntax = item.parameters[0].type
+    if syntax.shape is not None or len(syntax.words) != 1 or syntax.words[0].argument is not None:
+        return None
+    name = syntax.words[0].name.text
+    return name if isinstance(lookup(name), ModelInterface) else None
+
+
+def overloads(
+    name: str, group: Sequence[Declared], lookup: Lookup, is_generic: Callable[[tree.Item], bool]
+) -> tuple[OverloadsInterface | None, dict[str, Declared], list[tuple[int, Reporter]]]:
+    """What functions of one name are together: their interface, each by its key, and what is wrong.
+
+    The interface is None where they are no overloads of each other, and the name is merely declared twice.
+    """
+    models = [first_model(d.item, lookup) for d in group]
+    if not any(models):
+        return None, {}, []
+    taken: dict[str, Declared] = {}
+    reports: list[tuple[int, Reporter]] = []
+    for declared, model in zip(group, models, strict=True):
+        assert isinstance(declared.item, tree.Fn | tree.ExternFn)
+        if model is not None and model not in taken and not is_generic(declared.item):
+            taken[model] = declared
+            continue
+        report = Reporter()
+        reports.append((declared.start, report))
+        _refuse(report, name, declared.item, model, is_generic(declared.item))
+    versions = tuple((model, version_of(name, model)) for model in taken)
+    return OverloadsInterface(name, versions), {version_of(name, m): d for m, d in taken.items()}, reports
+
+
+def _refuse(
+    report: Reporter, name: str, item: tree.Fn | tree.ExternFn, model: str | None, generic: bool
+) -> None:
+    if generic:
+        why = f"`{name}` is generic, so no other function can have its name"
+    elif model is None:
+        why = f"functions share the name `{name}` only if each takes a model first, and this one doesn't"
+    else:
+        why = f"there is another `{name}` that takes `{model}` first, so no call could tell them apart"
+    report(
+        "E2307",
+        item.name.span,
+        why,
+        labels=(Label(None, "the other one", name if model is None else version_of(name, model)),),
+        help="rename one of them",
+    )

@@ -1,0 +1,1 @@
+"""Programs of several files: what an import brings in, under which names, and functions for types that calls say."""

@@ -1,0 +1,44 @@
+"""Files that a program imports, as the checker asks for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from shapescript_syntax.diagnostics import Diagnostic
+from shapescript_syntax.records import node
+
+if TYPE_CHECKING:
+    from shapescript_check.program import Program
+
+
+@node
+class Found:
+    """A .ss file that an import means.
+
+    `identity` is equal for two that are the same file. `path` is what tracebacks name, and `shown` what diagnostics do.
+    `problem` is why the bytes are no text.
+    """
+
+    identity: str
+    path: str
+    shown: str
+    text: str
+    problem: Diagnostic | None = None
+
+
+class Importer(Protocol):
+    """Finds the files that are imported. One importer answers the same question the same way each time."""
+
+    def find(self, module: str, importing: str) -> Found | str | None:
+        """The file of a dotted name that the file at the path `importing` imports; None if there is none, or why it
+        can't be used, as a text that follows the file's name."""
+
+
+@node
+class ImportedFile:
+    """An `import` of a file: the name that it binds, the module as it is written, and what was found."""
+
+    alias: str
+    module: str
+    program: Program
+    found: Found

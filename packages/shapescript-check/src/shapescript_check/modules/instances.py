@@ -1,0 +1,109 @@
+"""The instances of generic functions that a file's calls ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from shapescript_check.declarations.interfaces import GenericInterface
+from shapescript_check.modules import names
+from shapescript_check.modules.generics import DEEPEST, Instance, Problem, instantiated
+from shapescript_syntax.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from shapescript_check.checking import Check
+    from shapescript_check.declarations.module import Declared
+
+Kept = dict[str, tuple[tuple[object, ...], Instance]]
+"""Instances by key, each with what decides its tree."""
+
+
+class Instances:
+    """Makes instances for one check of a file, and says what is wrong with them."""
+
+    def __init__(self, check: Check, kept: Kept) -> None:
+        self.check = check
+        self.kept = kept
+        self._depths: dict[str, int] = {}
+
+    def get(self, key: str) -> Instance | None:
+        """The instance of a key; None where its function, or what it was, is gone."""
+        generic, types = names.instance_parts(key)
+        found = self.check.interface(generic)
+        if not isinstance(found, GenericInterface) or len(found.variables) != len(types):
+            return None
+        owner = names.owner_of(generic)
+        check = self.check.imports.programs[owner].check if owner else self.check
+        original: Declared = check.scope.declared[names.within(generic)]
+        decides = (original.chunk, original.start, frozenset(check.scope.declared), check.shown, *self.check.naming)
+        kept = self.kept.get(key)
+        if kept is not None and kept[0] == decides:
+            return kept[1]
+        rename = self.check.imports.renamer(owner).rename if owner else _unchanged
+        made = instantiated(
+            original, dict(zip(found.variables, types, strict=True)), rename, check.declares, owner
+        )
+        instance = Instance(key, made, check.file.source, check.shown)
+        self.kept[key] = (decides, instance)
+        return instance
+
+    def problem(self, key: str) -> Problem | None:
+        """Why an instance can't be called; None if nothing is wrong."""
+        instance = self.get(key)
+        if instance is None:
+            return None
+        checked = self.check.body(key)
+        found = [d for d in (*self.check.signature(key)[1], *checked.diagnostics) if d.is_error]
+        if found:
+            return self._told(instance, min(found, key=lambda d: d.span))
+        if self.depth(key) > DEEPEST:
+            return Problem(
+                "E2313", f"leads to more than {DEEPEST} levels of generic functions that call each other", ""
+            )
+        return None
+
+    def _told(self, instance: Instance, first: Diagnostic) -> Problem:
+        name = names.plain(instance.key)
+        place = instance.place(first.span)
+        if first.code == "E2311":
+            return Problem("E2311", first.message, first.notes[0] if first.notes else f"`{name}` uses it at {place}")
+        if first.code == "E2313":
+            return Problem("E2313", first.message, "")
+        if first.code == "E2312":
+            return Problem("E2312", "doesn't check", first.notes[0])
+        return Problem("E2312", "doesn't check", f"{place}: error[{first.code}]: {first.message}")
+
+    def depth(self, key: str) -> int:
+        """How many levels of instances a call of this one leads to; what it calls is checked by now."""
+        if key not in self._depths:
+            self._depths[key] = 0  # in a cycle, the others count
+            checked = self.check.checked.get(key)
+            inner = checked.instances if checked is not None else ()
+            self._depths[key] = 1 + max((self.depth(other) for other in inner), default=0)
+        return self._depths[key]
+
+    def reached(self) -> list[Instance]:
+        """Every instance that the file's functions call, directly or through others, in the order they are found."""
+        found: dict[str, Instance] = {}
+        stack = [key for name in self.check.scope.functions for key in self._called(name)][::-1]
+        while stack:
+            key = stack.pop()
+            instance = self.get(key) if key not in found else None
+            if instance is not None:
+                found[key] = instance
+                stack += reversed(self._called(key))
+        return list(found.values())
+
+    def _called(self, name: str) -> tuple[str, ...]:
+        if name not in self.check.checked and not names.is_instance(name):
+            return ()
+        return self.check.body(name).instances
+
+
+def _unchanged(name: str) -> str:
+    return name
+
+
+def is_of_instance(key: Hashable) -> bool:
+    """Whether the key of a kept result is that of an instance."""
+    return isinstance(key, str) and names.is_instance(key)

@@ -1,0 +1,148 @@
+"""Checks the files that a file imports, each once, and before it."""
+
+from __future__ import annotations
+
+from shapescript_check.checking import Check, Kept
+from shapescript_check.declarations.reporting import Reporter
+from shapescript_check.modules.files import Found, ImportedFile, Importer
+from shapescript_check.modules.scope import Imports
+from shapescript_check.program import Program
+from shapescript_syntax import tree
+from shapescript_syntax.diagnostics import Diagnostic
+from shapescript_syntax.parsing.files import ParsedFile, parse_file
+from shapescript_syntax.spans import Source, Span
+
+Programs = dict[str, tuple[tuple[object, ...], Program]]
+"""The files that were checked, by their identity, each with what decided the result."""
+
+_MOST_NOTES = 5
+
+
+class Loader:
+    """One check of a file with all that it imports."""
+
+    def __init__(self, importer: Importer | None, kept: dict[str, Kept], programs: Programs) -> None:
+        self.importer = importer
+        self.kept = kept
+        self.programs = programs
+        self._done: dict[str, Program] = {}
+        self._open: dict[str, str] = {}
+        """The files that are being checked, from the first one on: their identities, and what they are shown as."""
+
+    def root(self, file: ParsedFile, *, hints: bool) -> Program:
+        """The checked file that everything starts from."""
+        imports, reports = self._imports(file)
+        return _checked(file, self.kept.setdefault(file.source.path, Kept()), imports, reports, hints)
+
+    def _imported(self, found: Found) -> Program:
+        done = self._done.get(found.identity)
+        if done is not None:
+            return done
+        self._open[found.identity] = found.shown
+        kept = self.kept.setdefault(found.path, Kept())
+        file = parse_file(Source(found.path, found.text), kept.chunks)
+        imports, reports = self._imports(file)
+        del self._open[found.identity]
+        decides = (found.text, found.path, imports.broken, *(f.program for f in imports.files), *map(_text, reports))
+        before = self.programs.get(found.identity)
+        if before is not None and before[0] == decides:
+            program = before[1]
+        else:
+            program = _checked(file, kept, imports, reports, False, found.shown)
+            self.programs[found.identity] = (decides, program)
+        self._done[found.identity] = program
+        return program
+
+    def _imports(self, file: ParsedFile) -> tuple[Imports, list[tuple[int, Diagnostic]]]:
+        """The imports of a file, and what is wrong with them."""
+        files: list[ImportedFile] = []
+        broken: list[str] = []
+        reports: list[tuple[int, Diagnostic]] = []
+        if not self._open:
+            self._open[self._identity(file.source.path)] = file.source.path
+        for start, chunk in file.placed:
+            for item in chunk.items:
+                if not isinstance(item, tree.Import):
+                    continue
+                report = Reporter()
+                alias = (item.alias or item.parts[-1]).text
+                loaded = self._load(item, alias, file.source.path, report)
+                if loaded is None:
+                    broken.append(alias)
+                elif all(f.alias != alias for f in files):  # a second one is E0302
+                    files.append(loaded)
+                reports += [(start, d) for d in report.diagnostics]
+        return Imports(tuple(files), tuple(broken)), reports
+
+    def _identity(self, path: str) -> str:
+        identity = getattr(self.importer, "identity", None)
+        return identity(path) if identity is not None else path
+
+    def _load(self, item: tree.Import, alias: str, importing: str, report: Reporter) -> ImportedFile | None:
+        module = ".".join(part.text for part in item.parts)
+        span = Span(item.parts[0].span.start, item.parts[-1].span.end)
+        found = self.importer.find(module, importing) if self.importer is not None else None
+        if found is None:
+            report(
+                "E2301",
+                span,
+                f"there is no file `{module.replace('.', '/')}.ss`",
+                notes=("it is looked for beside this file, and then in the folders of the Python path",),
+            )
+            return None
+        if isinstance(found, str):
+            report("E2901", span, f"`{module}` {found}")
+            return None
+        if found.identity in self._open:
+            self._refuse_cycle(found, span, report)
+            return None
+        if found.problem is not None:
+            report("E2303", span, f"`{found.shown}` can't be read", notes=(found.problem.message,))
+            return None
+        program = self._imported(found)
+        if program.has_errors:
+            _refuse_broken(program, found, span, report)
+            return None
+        return ImportedFile(alias, module, program, found)
+
+    def _refuse_cycle(self, found: Found, span: Span, report: Reporter) -> None:
+        files = list(self._open)
+        path = [self._open[f] for f in files[files.index(found.identity) :]]
+        report(
+            "E2302",
+            span,
+            f"`{found.shown}` imports this file back" if len(path) > 1 else "this file imports itself",
+            notes=(f"the files import each other: {' -> '.join([*path, path[0]])}",) if len(path) > 1 else (),
+            help="move what both need into a file that both import" if len(path) > 1 else "leave the import out",
+        )
+
+
+def _refuse_broken(program: Program, found: Found, span: Span, report: Reporter) -> None:
+    errors = [d for d in program.diagnostics if d.is_error]
+    notes = []
+    for error in errors[:_MOST_NOTES]:
+        line, column = program.source.position(error.span.start)
+        notes.append(f"{found.shown}:{line}:{column}: error[{error.code}]: {error.message}")
+    if len(errors) > _MOST_NOTES:
+        notes.append(f"and {len(errors) - _MOST_NOTES} more")
+    count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
+    report("E2303", span, f"`{found.shown}` has {count}", notes=notes)
+
+
+def _text(report: tuple[int, Diagnostic]) -> tuple[int, str, str]:
+    start, diagnostic = report
+    return start, diagnostic.message, "\n".join(diagnostic.notes)
+
+
+def _checked(
+    file: ParsedFile,
+    kept: Kept,
+    imports: Imports,
+    reports: list[tuple[int, Diagnostic]],
+    hints: bool,
+    shown: str | None = None,
+) -> Program:
+    check = Check(file, kept, imports, hints=hints, shown=shown)
+    check.reported += reports
+    check.run()
+    return Program(check)

@@ -1,0 +1,77 @@
+"""Functions that Python calls by one name and that have a version for each model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__all__ = ["generic", "overloads"]
+
+Versions = Sequence[tuple[type, Callable[..., Any]]]
+
+
+class _ByModel:
+    """Calls the version for the class of a model among its arguments."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = self.__qualname__ = name
+        self._versions: dict[type, Callable[..., Any]] = {}
+
+    def __repr__(self) -> str:
+        return f"<function {self.__name__} for {', '.join(t.__name__ for t in self._versions) or 'no model'}>"
+
+    def _version(self, values: Sequence[Any]) -> Callable[..., Any] | None:
+        for value in values:
+            for kind in type(value).__mro__:
+                found = self._versions.get(kind)
+                if found is not None:
+                    return found
+        return None
+
+    def _models(self) -> str:
+        known = [kind.__name__ for kind in self._versions]
+        return known[0] if len(known) == 1 else f"{', '.join(known[:-1])} or {known[-1]}"
+
+
+class _Overloads(_ByModel):
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        found = self._version(arguments[:1]) if arguments else self._version(list(named.values()))
+        if found is None:
+            given = f"a {type(arguments[0]).__name__}" if arguments else "nothing"
+            raise TypeError(f"{self.__name__} takes a {self._models()} first, and was given {given}")
+        return found(*arguments, **named)
+
+
+class _Generic(_ByModel):
+    def add(self, model: type, instance: Callable[..., Any]) -> None:
+        """Makes an instance the one for a model. The first for a model stays, wherever it was compiled."""
+        self._versions.setdefault(model, instance)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        found = self._version([*arguments, *named.values()])
+        if found is not None:
+            return found(*arguments, **named)
+        if not self._versions:
+            raise TypeError(
+                f"{self.__name__} is generic, and no ShapeScript code that was imported calls it, so it has no version "
+                "for any model: call it from a function of a .ss file"
+            )
+        raise TypeError(f"{self.__name__} has versions for {self._models()}, and was given none of them")
+
+
+def overloads(name: str, versions: Versions) -> Callable[..., Any]:
+    """A function that calls the one of `versions` for the class of its first argument.
+
+    Raises, when it is called: TypeError for another first argument.
+    """
+    made = _Overloads(name)
+    made._versions.update(versions)
+    return made
+
+
+def generic(name: str) -> Any:
+    """A function that calls its instance for the class of the first model among its arguments; `add` adds one.
+
+    Raises, when it is called: TypeError if it has no instance for that.
+    """
+    return _Generic(name)
