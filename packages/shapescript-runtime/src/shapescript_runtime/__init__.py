@@ -27,6 +27,7 @@ _HOMES = {
         "logs": "LogRecord Logs Metric check_logs check_sink flush_sink write_record",
         "models": "Field Model check_model set_field",
         "modes": "Eval Mode Sample Train check_mode",
+        "modules": "import_ss",
         "optimizers": "SGD AdamW Optimizer adamw check_optimizer sgd update",
         "parameters": "MISSING as_tensor refuse_missing refuse_untold renamed spread",
         "patterns": "pattern_size",

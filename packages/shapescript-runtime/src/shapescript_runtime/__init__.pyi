@@ -20,6 +20,7 @@ from .initializers import Initializer, full, normal, ones, uniform, zeros
 from .logs import LogRecord, Logs, Metric, check_logs, check_sink, flush_sink, write_record
 from .models import Field, Model, check_model, set_field
 from .modes import Eval, Mode, Sample, Train, check_mode
+from .modules import import_ss
 from .optimizers import SGD, AdamW, Optimizer, adamw, check_optimizer, sgd, update
 from .parameters import MISSING, as_tensor, refuse_missing, refuse_untold, renamed, spread
 from .patterns import pattern_size
@@ -108,6 +109,7 @@ __all__ = [
     "full",
     "grad_norm",
     "gradient",
+    "import_ss",
     "index_mask",
     "linear_scan",
     "load",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from importlib.machinery import ModuleSpec
 
-from shapescript.importing.finder import Finder
-from shapescript.modes import CheckModes
+from shapescript.importing.finder import Finder, spec_of
+from shapescript.modes import DEFAULT, CheckModes
 
 _finder: Finder | None = None
 
@@ -36,3 +37,12 @@ def uninstall() -> None:
     """Takes the hook out again. Modules that were imported stay."""
     if _finder in sys.meta_path:
         sys.meta_path.remove(_finder)
+
+
+def spec_of_file(name: str, file: str) -> ModuleSpec:
+    """How the hook loads a .ss file as the module `name`, whether it is installed or not.
+
+    `file` is an absolute path. The modes are those last given to `install`. The runtime calls this for imports
+    between .ss files that Python's own import doesn't find.
+    """
+    return spec_of(name, file, DEFAULT if _finder is None else _finder.modes)
