@@ -231,7 +231,7 @@ class Check:
             found = self.signature(name)[0] if self.instances.get(name) is not None else None
         elif ":" in name:
             found = None
-        elif "." in name:
+        elif is_foreign(name):
             found = self.imports.interface(name)
         elif name in self.scope.functions:
             found = self.signature(name)[0]
@@ -277,7 +277,7 @@ class Check:
         """The result's type of a function that doesn't declare it; None in a cycle of such functions."""
         if is_instance(name):
             return None if name in self._open else self.body(name).body.returns
-        if "." in name:
+        if is_foreign(name):
             return self.imports.returns(name)
         if name in self.undeclared:
             return None
@@ -289,7 +289,7 @@ class Check:
         """A body to work out the range of a call from; None for one that calls itself."""
         if is_instance(name):
             return None if name in self._open else self.body(name).body
-        if "." in name:
+        if is_foreign(name):
             return self.imports.body(name)
         if name in self.looping or name in self._open or name not in self.scope.functions:
             return None

@@ -40,6 +40,7 @@ _HOMES = {
         "scans": "linear_scan matrix_scan table_scan",
         "schedules": "Schedule check_schedule cosine warmup",
         "signatures": "AxisSpec Parameter Signature",
+        "versions": "generic overloads",
         "workers": "loader_workers",
     }.items()
     for name in names.split()

@@ -41,6 +41,7 @@ from .results import (
 from .scans import linear_scan, matrix_scan, table_scan
 from .schedules import Schedule, check_schedule, cosine, warmup
 from .signatures import AxisSpec, Parameter, Signature
+from .versions import generic, overloads
 from .workers import loader_workers
 
 __version__: str
@@ -107,6 +108,7 @@ __all__ = [
     "dropout",
     "flush_sink",
     "full",
+    "generic",
     "grad_norm",
     "gradient",
     "import_ss",
@@ -120,6 +122,7 @@ __all__ = [
     "normal",
     "one_hot_binary",
     "ones",
+    "overloads",
     "pattern_size",
     "print_values",
     "refuse_arguments",

@@ -6,6 +6,7 @@ import builtins
 import itertools
 import linecache
 import os
+import sys
 import threading
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
@@ -18,22 +19,23 @@ from shapescript_syntax.reading import decode
 from shapescript_syntax.spans import Source
 
 if TYPE_CHECKING:
+    from shapescript.importing.files import Files
     from shapescript_check import Checker
 
 _lock = threading.Lock()
 _checker: Checker | None = None
 
 
-def compile_bytes(data: bytes, path: str, modes: CheckModes) -> CodeType | ShapeScriptError:
+def compile_bytes(data: bytes, path: str, modes: CheckModes, files: Files) -> CodeType | ShapeScriptError:
     """As `compile_source`, for the bytes of a file."""
     text, problem = decode(data)
     if problem is not None:
         return ShapeScriptError(Source(path, text), [problem])
-    return compile_source(text, path, modes)
+    return compile_source(text, path, modes, files=files)
 
 
 def compile_source(
-    text: str, path: str, modes: CheckModes, devices: str | None = None
+    text: str, path: str, modes: CheckModes, devices: str | None = None, files: Files | None = None
 ) -> CodeType | ShapeScriptError:
     """The code of a module for a file's text, or its errors, which are for the caller to raise.
 
@@ -42,12 +44,14 @@ def compile_source(
         path: the file's path, which tracebacks name.
         modes: when the code checks what it is given.
         devices: what a `devices` line would say, as `device_choice.normalized` gives it, or None.
+        files: finds the files that it imports; without it, they are looked for as in a program that runs here.
     """
-    from shapescript_check.codegen import Options, generate
+    from shapescript.importing.files import Files
+    from shapescript_check.codegen import Options, files_of_functions, generate
 
     # The checker keeps what it found out for the next file, which several importing threads would race for.
     with _lock:
-        program = _the_checker().check(path, text)
+        program = _the_checker().check(path, text, importer=files or Files(search_path()))
         # Hints are for editors and `shapescript check`.
         shown = [d for d in program.diagnostics if d.severity != "hint"]
         if devices is not None and (other := disagreement(program, devices)) is not None:
@@ -57,7 +61,28 @@ def compile_source(
         module = generate(
             program, Options(checks=modes.checks, value_checks=modes.value_checks, devices=devices)
         )
-    return builtins.compile(module, path, "exec", dont_inherit=True)
+        placed = files_of_functions(program)
+    code = builtins.compile(module, path, "exec", dont_inherit=True)
+    return _in_their_files(code, placed) if placed else code
+
+
+def _in_their_files(code: CodeType, files: dict[str, str]) -> CodeType:
+    """The code of a module with some of its functions' code said to be from other files."""
+    constants = tuple(
+        _in_file(c, files[c.co_name]) if isinstance(c, CodeType) and c.co_name in files else c
+        for c in code.co_consts
+    )
+    return code.replace(co_consts=constants)
+
+
+def _in_file(code: CodeType, path: str) -> CodeType:
+    constants = tuple(_in_file(c, path) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_filename=path, co_consts=constants)
+
+
+def search_path() -> list[str]:
+    """The folders of sys.path, where a program that runs here finds its imports."""
+    return list(sys.path)
 
 
 def _the_checker() -> Checker:

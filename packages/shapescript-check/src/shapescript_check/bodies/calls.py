@@ -122,9 +122,7 @@ def _declared(
     return checker.unresolved(syntax.span)
 
 
-def _built_in(
-    checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, arguments: list[Given]
-) -> Typed:
+def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, arguments: list[Given]) -> Typed:
     name = callee.name
     if name in ("Train", "Sample", "Eval"):
         return type_mode(checker, syntax, arguments)

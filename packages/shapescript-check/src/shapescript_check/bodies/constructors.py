@@ -128,6 +128,8 @@ def _metric_value(
         )
         return None
     name = argument.name.text
+    if name in logs.broken:
+        return None
     if name not in metrics:
         near = closest(name, metrics)
         checker.report(

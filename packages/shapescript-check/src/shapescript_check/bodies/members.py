@@ -102,7 +102,8 @@ def _field(
     fields: Mapping[str, ValueType],
 ) -> ValueType | None:
     found = fields.get(name.text)
-    if found is None:
+    known = checker.interface(declaration)
+    if found is None and name.text not in getattr(known, "broken", ()):
         near = closest(name.text, fields)
         checker.report(
             code,

@@ -79,9 +79,7 @@ def _first(checker: BodyChecker, arguments: Sequence[Given]) -> Typed | None:
     return given.typed
 
 
-def _beside_the_model(
-    checker: BodyChecker, name: tree.Ident, arguments: Sequence[Given]
-) -> Interface | None:
+def _beside_the_model(checker: BodyChecker, name: tree.Ident, arguments: Sequence[Given]) -> Interface | None:
     """The function of that name that the file with the model of the first argument declares for it."""
     first = _first(checker, arguments)
     if first is None or not isinstance(first.type, ModelType):

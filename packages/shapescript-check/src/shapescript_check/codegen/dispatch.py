@@ -26,7 +26,7 @@ def instances(module: ModuleContext) -> list[ast.stmt]:
     return statements
 
 
-def files(program: Program) -> dict[str, str]:
+def files_of_functions(program: Program) -> dict[str, str]:
     """The file that the code of each instance is from, by the name of its `def`."""
     return {function_name(i.key): i.source.path for i in program.instances}
 
@@ -50,8 +50,6 @@ def by_model(module: ModuleContext) -> list[ast.stmt]:
         generic, _ = names.instance_parts(instance.key)
         model = next((p.type.name for p in found.parameters if isinstance(p.type, ModelType)), None)
         if model is not None:
-            added = python(
-                "f.add(M, i)", f=reference(generic), M=reference(model), i=reference(instance.key)
-            )
+            added = python("f.add(M, i)", f=reference(generic), M=reference(model), i=reference(instance.key))
             statements.append(ast.Expr(added))
     return statements

@@ -56,9 +56,7 @@ def _made(kind: RecordType | DatasetType, name: str, where: str, parameter: str,
     )
     statement: ast.stmt = ast.Assign([ast.Name(name, ast.Store())], call)
     if isinstance(kind, RecordType):
-        test = python(
-            "type(x) is not R", x=ast.Name(name, ast.Load()), R=reference(record)
-        )
+        test = python("type(x) is not R", x=ast.Name(name, ast.Load()), R=reference(record))
         statement = ast.If(test, [statement], [])
     return statement
 
@@ -71,7 +69,9 @@ def _check(kind: Entity, name: str) -> ast.Call:
         case GradType():
             call = python("_ss_rt.check_grad(x, M)", x=value, M=reference(kind.model))
         case OptimizerType():
-            call = python(f"_ss_rt.check_optimizer(x, _ss_rt.{kind.kind}, M)", x=value, M=reference(kind.model))
+            call = python(
+                f"_ss_rt.check_optimizer(x, _ss_rt.{kind.kind}, M)", x=value, M=reference(kind.model)
+            )
         case LogsType():
             call = python("_ss_rt.check_logs(x, R)", x=value, R=reference(kind.name))
         case ModeType():

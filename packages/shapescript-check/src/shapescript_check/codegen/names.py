@@ -39,7 +39,7 @@ def python_name(name: str) -> str:
 
 
 def function_name(key: str) -> str:
-    """The name of a function's `def`, by its key: `_ss_forward__Mlp` for an overload, `_ss_fit__Mlp` for an instance."""
+    """The name of a function's `def`, by its key: as `_ss_forward__Mlp` for an overload and for an instance."""
     if names.is_instance(key):
         generic, types = names.instance_parts(key)
         # Functions of two files may have one name; the file's is in it, as in that of a type.

@@ -206,10 +206,11 @@ class FieldInterface:
 
 @value
 class ModelInterface:
-    """A model and its fields, in the order they are declared."""
+    """A model and its fields, in the order they are declared; not those that are reported, which are `broken`."""
 
     name: str
     fields: tuple[FieldInterface, ...]
+    broken: tuple[str, ...] = ()
 
     def field(self, name: str) -> FieldInterface | None:
         return next((f for f in self.fields if f.name == name), None)
@@ -222,10 +223,11 @@ class ModelInterface:
 
 @value
 class DataInterface:
-    """A data record: the fields of one example, each with its type."""
+    """A data record: the fields of one example, each with its type; not those that are reported, which are `broken`."""
 
     name: str
     fields: tuple[tuple[str, TensorType], ...]
+    broken: tuple[str, ...] = ()
 
 
 @value
@@ -239,10 +241,11 @@ class MetricInterface:
 
 @value
 class LogsInterface:
-    """A logs record."""
+    """A logs record; the metrics that are reported are `broken`."""
 
     name: str
     metrics: tuple[MetricInterface, ...]
+    broken: tuple[str, ...] = ()
 
 
 @value

@@ -35,7 +35,12 @@ def model_interface(item: tree.Model, lookup: Lookup, report: Reporter) -> Model
         found = _field(field, lookup, report)
         if found is not None:
             fields.append(found)
-    return ModelInterface(item.name.text, tuple(fields))
+    return ModelInterface(item.name.text, tuple(fields), _broken(item, fields))
+
+
+def _broken(item: tree.Model, fields: list[FieldInterface]) -> tuple[str, ...]:
+    known = {f.name for f in fields}
+    return tuple(f.name.text for f in item.fields if f.name.text not in known)
 
 
 def _field(field: tree.Field, lookup: Lookup, report: Reporter) -> FieldInterface | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from shapescript_check.declarations.interfaces import ModelInterface, OverloadsInterface
+from shapescript_check.declarations.interfaces import Broken, ModelInterface, OverloadsInterface
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.modules.names import version_of
 from shapescript_syntax import tree
@@ -26,7 +26,7 @@ def first_model(item: tree.Item, lookup: Lookup) -> str | None:
     if syntax.shape is not None or len(syntax.words) != 1 or syntax.words[0].argument is not None:
         return None
     name = syntax.words[0].name.text
-    return name if isinstance(lookup(name), ModelInterface) else None
+    return name if isinstance(lookup(name), ModelInterface | Broken) else None
 
 
 def overloads(

@@ -135,24 +135,30 @@ def data_interface(item: tree.Data, lookup: Lookup, report: Reporter) -> DataInt
     """The interface of a data record."""
     check_distinct([f.name for f in item.fields], "fields", report)
     fields: list[tuple[str, TensorType]] = []
+    broken: list[str] = []
     for field in item.fields:
         named = check_field_name(field.name, "E1302", "a field", report)
         kind = field_type(field.type, lookup, report, "E1302", "a data record's field")
         if named and kind is not None:
             fields.append((field.name.text, kind))
-    return DataInterface(item.name.text, tuple(fields))
+        else:
+            broken.append(field.name.text)
+    return DataInterface(item.name.text, tuple(fields), tuple(broken))
 
 
 def logs_interface(item: tree.Logs, lookup: Lookup, report: Reporter) -> LogsInterface:
     """The interface of a logs record."""
     check_distinct([m.name for m in item.metrics], "metrics", report)
     metrics: list[MetricInterface] = []
+    broken: list[str] = []
     for metric in item.metrics:
         named = check_field_name(metric.name, "E1402", "a metric", report)
         found = _metric(metric, lookup, report)
         if named and found is not None:
             metrics.append(found)
-    return LogsInterface(item.name.text, tuple(metrics))
+        else:
+            broken.append(metric.name.text)
+    return LogsInterface(item.name.text, tuple(metrics), tuple(broken))
 
 
 def _metric(metric: tree.Metric, lookup: Lookup, report: Reporter) -> MetricInterface | None:

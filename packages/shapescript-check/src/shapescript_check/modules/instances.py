@@ -35,7 +35,13 @@ class Instances:
         owner = names.owner_of(generic)
         check = self.check.imports.programs[owner].check if owner else self.check
         original: Declared = check.scope.declared[names.within(generic)]
-        decides = (original.chunk, original.start, frozenset(check.scope.declared), check.shown, *self.check.naming)
+        decides = (
+            original.chunk,
+            original.start,
+            frozenset(check.scope.declared),
+            check.shown,
+            *self.check.naming,
+        )
         kept = self.kept.get(key)
         if kept is not None and kept[0] == decides:
             return kept[1]
@@ -66,7 +72,9 @@ class Instances:
         name = names.plain(instance.key)
         place = instance.place(first.span)
         if first.code == "E2311":
-            return Problem("E2311", first.message, first.notes[0] if first.notes else f"`{name}` uses it at {place}")
+            return Problem(
+                "E2311", first.message, first.notes[0] if first.notes else f"`{name}` uses it at {place}"
+            )
         if first.code == "E2313":
             return Problem("E2313", first.message, "")
         if first.code == "E2312":

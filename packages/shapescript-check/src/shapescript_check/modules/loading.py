@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapescript_check.checking import Check, Kept
+from shapescript_check.declarations.devices import devices_text
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.modules.files import Found, ImportedFile, Importer
 from shapescript_check.modules.scope import Imports
@@ -43,7 +44,13 @@ class Loader:
         file = parse_file(Source(found.path, found.text), kept.chunks)
         imports, reports = self._imports(file)
         del self._open[found.identity]
-        decides = (found.text, found.path, imports.broken, *(f.program for f in imports.files), *map(_text, reports))
+        decides = (
+            found.text,
+            found.path,
+            imports.broken,
+            *(f.program for f in imports.files),
+            *map(_text, reports),
+        )
         before = self.programs.get(found.identity)
         if before is not None and before[0] == decides:
             program = before[1]
@@ -58,6 +65,7 @@ class Loader:
         files: list[ImportedFile] = []
         broken: list[str] = []
         reports: list[tuple[int, Diagnostic]] = []
+        devices = [i for _, chunk in file.placed for i in chunk.items if isinstance(i, tree.Devices)]
         if not self._open:
             self._open[self._identity(file.source.path)] = file.source.path
         for start, chunk in file.placed:
@@ -67,6 +75,8 @@ class Loader:
                 report = Reporter()
                 alias = (item.alias or item.parts[-1]).text
                 loaded = self._load(item, alias, file.source.path, report)
+                if loaded is not None and not _same_devices(devices, loaded, item, report):
+                    loaded = None
                 if loaded is None:
                     broken.append(alias)
                 elif all(f.alias != alias for f in files):  # a second one is E0302
@@ -80,7 +90,7 @@ class Loader:
 
     def _load(self, item: tree.Import, alias: str, importing: str, report: Reporter) -> ImportedFile | None:
         module = ".".join(part.text for part in item.parts)
-        span = Span(item.parts[0].span.start, item.parts[-1].span.end)
+        span = _span(item)
         found = self.importer.find(module, importing) if self.importer is not None else None
         if found is None:
             report(
@@ -113,8 +123,39 @@ class Loader:
             span,
             f"`{found.shown}` imports this file back" if len(path) > 1 else "this file imports itself",
             notes=(f"the files import each other: {' -> '.join([*path, path[0]])}",) if len(path) > 1 else (),
-            help="move what both need into a file that both import" if len(path) > 1 else "leave the import out",
+            help="move what both need into a file that both import"
+            if len(path) > 1
+            else "leave the import out",
         )
+
+
+def _span(item: tree.Import) -> Span:
+    return Span(item.parts[0].span.start, item.parts[-1].span.end)
+
+
+def _same_devices(
+    devices: list[tree.Devices], file: ImportedFile, item: tree.Import, report: Reporter
+) -> bool:
+    """Whether a file may run where the one that imports it does; reports E2306 if not."""
+    mine, theirs = devices[0] if devices else None, file.program.scope.devices
+    if mine is not None and mine.numbers is not None and len(mine.numbers) > 1:
+        report(
+            "E2306",
+            _span(item),
+            "a program on several devices can't import other .ss files",
+            notes=("the process of each device runs this file's code alone",),
+            help="put what it imports into the file, or declare one device",
+        )
+        return False
+    if mine is None or theirs is None or devices_text(mine) == devices_text(theirs):
+        return True
+    report(
+        "E2306",
+        _span(item),
+        f"`{file.found.shown}` is for `devices {devices_text(theirs)}`, and this file for `{devices_text(mine)}`",
+        help="declare devices in the file that a program starts from, and leave them out of the others",
+    )
+    return False
 
 
 def _refuse_broken(program: Program, found: Found, span: Span, report: Reporter) -> None:

@@ -58,4 +58,4 @@ def instance_parts(key: str) -> tuple[str, tuple[str, ...]]:
 
 def is_foreign(name: str) -> bool:
     """Whether something is made of other files, or for a call: an imported declaration or an instance."""
-    return "." in name or "[" in name
+    return ("." in name or "[" in name) and (is_instance(name) or bool(owner_of(name)))

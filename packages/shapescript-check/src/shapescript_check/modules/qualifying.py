@@ -98,7 +98,9 @@ class Qualifier:
             if argument is word.argument and over is word.over:
                 return word
             return tree.TypeWord(word.span, word.qualifier, word.name, argument, over)
-        span = word.name.span if word.qualifier is None else Span(word.qualifier.span.start, word.name.span.end)
+        span = (
+            word.name.span if word.qualifier is None else Span(word.qualifier.span.start, word.name.span.end)
+        )
         return tree.TypeWord(word.span, None, tree.Name(span, name), argument, over)
 
     def _call(self, node: tree.Call) -> tree.Call:

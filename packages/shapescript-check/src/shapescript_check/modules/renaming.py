@@ -128,7 +128,9 @@ class Renamer:
         return Axis(self.size(axis.size), name, tuple(self._axis(p) for p in axis.parts))
 
     def _alias(self, alias: AliasInterface) -> AliasInterface:
-        shape = Qualifier(lambda owner, name: self.rename(f"{owner}.{name.text}"), self.rename).shape(alias.shape)
+        shape = Qualifier(lambda owner, name: self.rename(f"{owner}.{name.text}"), self.rename).shape(
+            alias.shape
+        )
         return AliasInterface(self.rename(alias.name), alias.text, shape)
 
 

@@ -13,6 +13,7 @@ from shapescript.device_choice import disagreement, missing, normalized
 from shapescript.modes import MODES
 from shapescript.writing import write_whole
 from shapescript_check import Checker
+from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic, has_errors
 from shapescript_syntax.rendering import render
 from shapescript_syntax.spans import Source
@@ -62,7 +63,7 @@ def main(arguments: list[str]) -> int:
     if problem is not None:
         source, found = Source(name, text), [problem]
     else:
-        program = Checker().check(name, text)
+        program = Checker().check(name, text, importer=inputs.Importing())
         source, found = program.source, _problems(program, devices, options.standalone)
     output.write(
         render("text", [(source, found)], color=output.use_color(options.color, sys.stderr)), sys.stderr
@@ -97,7 +98,23 @@ def _problems(program: Program, devices: str | None, standalone: bool) -> list[D
         found.append(disagreement(program, devices))
     if standalone:
         found.append(missing(program, devices))
+        found += _imports(program)
     return [d for d in found if d is not None]
+
+
+def _imports(program: Program) -> list[Diagnostic | None]:
+    """E2305 for each file that a standalone module would import."""
+    return [
+        Diagnostic(
+            "E2305",
+            "a standalone build can't import other .ss files",
+            item.span.shifted(placed.start),
+            help="build it without --standalone, or put what it imports into the file",
+        )
+        for placed in program.file.placed
+        for item in placed.chunk.items
+        if isinstance(item, tree.Import)
+    ]
 
 
 def _write(file: str | None, text: str, made_from: str) -> None:

@@ -27,7 +27,8 @@ class Frame:
     @property
     def function(self) -> str:
         """The function's name, as its author wrote it."""
-        return self.code.co_name
+        name = self.code.co_name
+        return name.removeprefix("_ss_").partition("__")[0] if name.startswith("_ss_") else name
 
     def argument(self, callee: CodeType, parameter: str) -> Span | None:
         """What this frame's call of `callee` gives for a parameter, or None if it can't be told."""
@@ -48,10 +49,12 @@ class Frame:
                 return ast.parse(self.source.text)
             except (SyntaxError, ValueError):
                 return None
+        from shapescript.compiling import search_path
+        from shapescript.importing.files import Files
         from shapescript_check import Checker
         from shapescript_check.codegen import Options, generate
 
-        program = Checker().check(self.code.co_filename, self.source.text)
+        program = Checker().check(self.code.co_filename, self.source.text, importer=Files(search_path()))
         return None if program.has_errors else generate(program, Options())
 
 

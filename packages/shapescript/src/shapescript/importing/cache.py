@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from types import CodeType
+from typing import TYPE_CHECKING
 
 from shapescript.folders import cache_folder
 from shapescript.importing.fingerprint import fingerprint
 from shapescript.modes import DEFAULT, CheckModes
 from shapescript.writing import write_whole
 
-_HEADER = b"shapescript 1\n"
+if TYPE_CHECKING:
+    from shapescript.importing.files import Files
+
+_HEADER = b"shapescript 2\n"
 _SIZE = 32
 
 
@@ -29,8 +34,22 @@ def key(data: bytes, path: str, modes: CheckModes) -> bytes:
     return _digest(f"{sizes};{sys.flags.optimize};".encode() + b"".join(parts))
 
 
+Imported = tuple[str, str, str, bytes]
+"""An import that code was compiled with: the module, the importing file's folder, the file, and its digest."""
+
+
+def imported(files: Files) -> list[Imported]:
+    """What was imported through `files`, which found everything."""
+    found = []
+    for (module, folder), file in files.answers.items():
+        assert file is not None and not isinstance(file, str)
+        found.append((module, folder, file.identity, _digest(file.text.encode("utf-8", "surrogatepass"))))
+    return found
+
+
 def load(path: str, modes: CheckModes, key: bytes) -> CodeType | None:
-    """The code that was stored under `key`, or None."""
+    """The code that was stored under `key`, or None. It is none anymore once an import would find another file, or
+    one with another text."""
     for file in _places(path, modes):
         try:
             with open(file, "rb") as stream:
@@ -46,21 +65,36 @@ def load(path: str, modes: CheckModes, key: bytes) -> CodeType | None:
         import marshal
 
         try:
-            code = marshal.loads(payload)
+            imports, code = marshal.loads(payload)
         except (EOFError, ValueError, TypeError):
             continue
-        if isinstance(code, CodeType):
+        if isinstance(code, CodeType) and all(_is_as_it_was(*entry) for entry in imports):
             return code
     return None
 
 
-def store(path: str, modes: CheckModes, key: bytes, code: CodeType) -> None:
-    """Keeps the code of the file at `path`. Where nothing can be written, nothing is kept."""
+def _is_as_it_was(module: str, folder: str, identity: str, digest: bytes) -> bool:
+    from shapescript.importing.finding import find_file
+    from shapescript_syntax.reading import decode
+
+    file = find_file(module, folder, list(sys.path))
+    if file is None or os.path.realpath(file) != identity:
+        return False
+    try:
+        with open(file, "rb") as stream:
+            text, _ = decode(stream.read())
+    except OSError:
+        return False
+    return _digest(text.encode("utf-8", "surrogatepass")) == digest
+
+
+def store(path: str, modes: CheckModes, key: bytes, code: CodeType, imports: Sequence[Imported] = ()) -> None:
+    """Keeps the code of the file at `path`, and what it imported. Where nothing can be written, nothing is kept."""
     if sys.dont_write_bytecode:
         return
     import marshal
 
-    payload = marshal.dumps(code)
+    payload = marshal.dumps((list(imports), code))
     entry = _HEADER + key + _digest(payload) + payload
     for file in _places(path, modes):
         try:

@@ -29,13 +29,15 @@ class Loader(SourceFileLoader):
         if kept is not None:
             return kept
         # Only here is the compiler needed, and loaded.
-        from shapescript.compiling import compile_bytes
+        from shapescript.compiling import compile_bytes, search_path
         from shapescript.errors import ShapeScriptError, code_that_raises
+        from shapescript.importing.files import Files
 
-        result = compile_bytes(data, path, self._modes)
+        files = Files(search_path())
+        result = compile_bytes(data, path, self._modes, files)
         if isinstance(result, ShapeScriptError):
             return code_that_raises(result)
-        cache.store(path, self._modes, key, result)
+        cache.store(path, self._modes, key, result, cache.imported(files))
         return result
 
     def get_source(self, fullname: str) -> str:
