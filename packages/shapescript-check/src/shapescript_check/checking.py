@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterator
 from functools import cached_property
 
 from shapescript_check import operations
+from shapescript_check.bodies.calls import STAGES
 from shapescript_check.bodies.functions import Checked, check_function
 from shapescript_check.declarations.interfaces import (
     IN_TYPES,
@@ -41,7 +42,8 @@ from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile, Placed
 from shapescript_syntax.records import replaced
 from shapescript_syntax.spans import Span
 
-_MODES = ("Train", "Sample", "Eval")
+_WORDS = frozenset({"Train", "Sample", "Eval", "causal", *STAGES})
+"""What can be called, or looks so, and is no operation."""
 
 Signature = tuple[FnInterface, tuple[Diagnostic, ...]]
 
@@ -169,7 +171,7 @@ class Check:
 
     def declares(self, name: str) -> bool:
         """Whether a name means something in this file: it is declared, in another file, or built in."""
-        if "." in name or name in self.scope.declared or name in _MODES:
+        if "." in name or name in self.scope.declared or name in _WORDS:
             return True
         return operations.lookup(name) is not None or stub(name) is not None
 
