@@ -117,6 +117,48 @@ def test_deleted_declarations_are_forgotten(session: Session) -> None:
     assert session.edit("fn total", "fn aside(x: [n]) -> [n] = x * 2.0\n\nfn total") == (["aside"], ["aside"])
 
 
+DEVICES = """\
+devices cuda[0 1]
+
+dim Width = 4
+
+data Row:
+    x: [Width]
+
+fn loss(batch: [b] Row) -> [] = sum(lengths(batch.x), over=b)
+
+fn lengths(x: [n Width]) -> [n] = x |> map(row => norm(row), over=n)
+
+fn aside(x: [n]) -> [n] = x * 2.0
+"""
+
+
+def summarized(session: Session) -> list[object]:
+    """The functions whose bodies were gone through for the plan for several devices, since the last call."""
+    computed = session.checker.kept("a.ss").summaries.computed
+    found = [*computed]
+    computed.clear()
+    return found
+
+
+def test_the_plan_for_several_devices_looks_again_only_at_bodies_that_changed() -> None:
+    session = Session(DEVICES)
+    assert summarized(session) == ["loss", "lengths", "aside"]
+    assert [d.code for d in session.program.diagnostics] == ["E2404"]
+    session.edit("dim Width", "# A note.\n\ndim Width")
+    assert summarized(session) == []
+    session.edit("sum(lengths(batch.x), over=b)", "sum(batch.x)")
+    assert summarized(session) == ["loss"]
+    assert [d.code for d in session.program.diagnostics] == ["E3501"]
+    session.edit("x * 2.0", "x * 3.0")
+    assert summarized(session) == ["aside"]
+    session.edit("sum(batch.x)", "mean(lengths(batch.x))")
+    assert summarized(session) == ["loss"]
+    assert [d.code for d in session.program.diagnostics] == ["E2404"]
+    session.edit("cuda[0 1]", "cuda[0]")
+    assert session.program.diagnostics == ()
+
+
 MEANINGS = (
     (
         "Width",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from shapescript_check import operations
 from shapescript_check.bodies.calls import STAGES
@@ -29,18 +30,21 @@ from shapescript_check.hints import Hints, chunk_hints
 from shapescript_check.inputs import Inputs, changed_declarations, changed_interfaces
 from shapescript_check.modules.generics import Instance
 from shapescript_check.modules.instances import Instances
-from shapescript_check.modules.names import is_foreign, is_instance
+from shapescript_check.modules.names import is_foreign, is_instance, owner_of, within
 from shapescript_check.modules.qualified import Qualified, qualified
 from shapescript_check.modules.scope import NO_IMPORTS, Imports
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.domains import is_built_in
 from shapescript_check.types.values import ERROR, ValueType
 from shapescript_syntax import tree
-from shapescript_syntax.diagnostics import Diagnostic
+from shapescript_syntax.diagnostics import Diagnostic, has_errors
 from shapescript_syntax.memo import Memo
 from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile, Placed
 from shapescript_syntax.records import replaced
 from shapescript_syntax.spans import Span
+
+if TYPE_CHECKING:
+    from shapescript_check.plans.devices.summaries import Summary
 
 _WORDS = frozenset({"Train", "Sample", "Eval", "causal", *STAGES})
 """What can be called, or looks so, and is no operation."""
@@ -51,13 +55,24 @@ Signature = tuple[FnInterface, tuple[Diagnostic, ...]]
 class Kept:
     """What is kept about a file between checks: parsed chunks, signatures, bodies, hints and what they read."""
 
-    __slots__ = ("bodies", "chunks", "hints", "imports", "inputs", "instances", "qualified", "signatures")
+    __slots__ = (
+        "bodies",
+        "chunks",
+        "hints",
+        "imports",
+        "inputs",
+        "instances",
+        "qualified",
+        "signatures",
+        "summaries",
+    )
 
     def __init__(self) -> None:
         self.chunks: dict[str, ParsedChunk] = {}
         self.signatures: Memo[Signature] = Memo()
         self.bodies: Memo[Checked] = Memo()
         self.hints: Memo[Hints] = Memo()
+        self.summaries: Memo[Summary] = Memo()
         self.inputs: Inputs | None = None
         self.imports = NO_IMPORTS
         self.instances: dict[str, tuple[tuple[object, ...], Instance]] = {}
@@ -337,8 +352,23 @@ class Check:
                 continue  # they are told at its calls
             start = self.scope.functions[name].start
             found += [d.located(start, self.place_of) for d in diagnostics]
+        found += self._of_several_devices(has_errors(found))
         found.sort(key=lambda d: (d.span, d.code))
         return found
+
+    def _of_several_devices(self, errors: bool) -> list[Diagnostic]:
+        """What several devices can't run; where nothing else is wrong either, that they aren't supported yet."""
+        devices = self.scope.devices
+        if devices is None or len(devices.numbers or ()) < 2:
+            return []
+        from shapescript_check.plans.devices.checking import check_several_devices
+
+        found = check_several_devices(devices, self, self.kept.summaries, errors)
+        starts = {name: declared.start for name, declared in self.scope.functions.items()}
+        return [
+            d.located(self.scope.devices_start if name is None else starts[name], self.place_of)
+            for name, d in found
+        ]
 
     def _hints(self) -> Iterator[tuple[Placed, Hints]]:
         standing: dict[ParsedChunk, Hints] = {}
@@ -359,3 +389,15 @@ class Check:
             return None
         span = part_span(declared.item, part)
         return span.shifted(declared.start) if span is not None else None
+
+    def shown_place(self, name: str, span: Span) -> str:
+        """Where a span of a function, by its key, is: in this file, in another one or in an instance."""
+        if is_instance(name):
+            instance = self.instances.get(name)
+            assert instance is not None
+            return instance.place(span)
+        owner = owner_of(name)
+        check = self.imports.programs[owner].check if owner else self
+        start = check.scope.functions[within(name)].start
+        line, column = check.file.source.position(start + span.start)
+        return f"{check.shown}:{line}:{column}"

@@ -9,7 +9,7 @@ _DEVICES = ("cpu", "mps", "cuda")
 
 
 def check_devices(item: tree.Devices, report: Reporter) -> None:
-    """Reports E1001 and E1002."""
+    """Reports E1001, E1002 and E1903."""
     name = item.device.text
     numbers = [n.value for n in item.numbers or ()]
     if name not in _DEVICES:
@@ -43,10 +43,19 @@ def check_devices(item: tree.Devices, report: Reporter) -> None:
                     help="keep one of the two lines",
                 )
             seen.add(option.words[0])
-    if len(numbers) > 1 and not report.diagnostics:
-        report(
-            "E3501", item.span, "programs on several devices aren't supported yet", help="declare one device"
-        )
+
+
+def are_several(item: tree.Devices) -> bool:
+    """Whether a line that has no mistake declares more than one device."""
+    report = Reporter()
+    check_devices(item, report)
+    return len(item.numbers or ()) > 1 and not report.diagnostics
+
+
+def refuse_several(item: tree.Devices, report: Reporter) -> None:
+    """Reports E3501 for a line that declares more than one device."""
+    message = "programs on several devices aren't supported yet"
+    report("E3501", item.span, message, help=f"declare one device: devices {one_device(item)}")
 
 
 def _check_option(option: tree.DeviceOption, report: Reporter) -> bool:
@@ -67,3 +76,14 @@ def devices_text(item: tree.Devices) -> str:
     if item.numbers is None:
         return item.device.text
     return f"{item.device.text}[{' '.join(str(n.value) for n in item.numbers)}]"
+
+
+def one_device(item: tree.Devices) -> str:
+    """The first of several devices, `cuda[0]`; `cpu` where they are processes."""
+    name = item.device.text
+    return f"{name}[{item.numbers[0].value}]" if name == "cuda" and item.numbers else name
+
+
+def split_dim(item: tree.Devices) -> str | None:
+    """The name in `split H`."""
+    return next((option.words[1] for option in item.options if option.words[0] == "split"), None)

@@ -51,7 +51,16 @@ class ModuleScope:
     `functions` by their keys, and generic ones, which are checked for each call, aren't.
     """
 
-    __slots__ = ("again", "declared", "devices", "diagnostics", "functions", "imports", "simple")
+    __slots__ = (
+        "again",
+        "declared",
+        "devices",
+        "devices_start",
+        "diagnostics",
+        "functions",
+        "imports",
+        "simple",
+    )
 
     def __init__(self, imports: Imports) -> None:
         self.imports = imports
@@ -61,6 +70,8 @@ class ModuleScope:
         self.simple: dict[str, Interface] = {}
         self.functions: dict[str, Declared] = {}
         self.devices: tree.Devices | None = None
+        self.devices_start = 0
+        """Where the chunk of the devices line starts."""
         self.diagnostics: list[tuple[int, Diagnostic]] = []
 
     def type_name(self, name: str) -> Interface | None:
@@ -156,7 +167,14 @@ def _declared_twice(scope: ModuleScope, name: tree.Name, declared: Declared) -> 
 def _devices(scope: ModuleScope, item: tree.Devices, declared: Declared, first: tree.Item | None) -> None:
     report = Reporter()
     if scope.devices is not None:
-        report("E1003", item.span, "a file declares its devices once", help="remove one of the two lines")
+        first_line = scope.devices.span.shifted(scope.devices_start - declared.start)
+        report(
+            "E1003",
+            item.span,
+            "a file declares its devices once",
+            labels=(Label(first_line, "first declared here"),),
+            help="remove one of the two lines",
+        )
     elif first is not None:
         report(
             "E1004",
@@ -167,7 +185,7 @@ def _devices(scope: ModuleScope, item: tree.Devices, declared: Declared, first: 
     if scope.devices is None:
         from shapescript_check.declarations.devices import check_devices
 
-        scope.devices = item
+        scope.devices, scope.devices_start = item, declared.start
         check_devices(item, report)
     scope.add(declared.start, report)
 

@@ -39,6 +39,7 @@ fn again() -> Line:
     return m
 """
     parameters = (Parameter("path", optional=True), Parameter("types", Kind.TYPES, optional=True))
+    once = True
 
     def check(self, call: OperationCall) -> Typed:
         path = path_argument(call)

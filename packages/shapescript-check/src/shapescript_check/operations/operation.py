@@ -49,6 +49,9 @@ class Operation(ABC):
     """The parameters that a call changes, whose arguments are marked `mut`."""
     elementwise: bool = False
     """Whether each element of the result depends on the same element of each operand, lined up, only."""
+    once: bool = False
+    """Whether it acts on what is outside of the program, such as a file, which one process does once, however many
+    devices there are."""
 
     @abstractmethod
     def check(self, call: OperationCall) -> Typed:

@@ -27,6 +27,7 @@ fn report(x: [n]) -> [n]:
     return x
 """
     parameters = (Parameter("values", Kind.VALUES, optional=True),)
+    once = True
 
     def check(self, call: OperationCall) -> Typed:
         values = call.values("values")

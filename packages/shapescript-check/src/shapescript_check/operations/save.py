@@ -36,6 +36,7 @@ fn keep(m: Line, opt: AdamW[Line], epochs: int):
     save("line.pt", m, opt, epochs)
 """
     parameters = (Parameter("path", optional=True), Parameter("values", Kind.VALUES, optional=True))
+    once = True
 
     def check(self, call: OperationCall) -> Typed:
         path = path_argument(call)

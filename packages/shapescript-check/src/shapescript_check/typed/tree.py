@@ -225,11 +225,12 @@ class Indices:
 class Mapped:
     """`map`: a function of each element, along the first axis of the result.
 
-    `names` are the function's parameters, one for each source. `whole` is the body on whole tensors where the function
-    is elementwise; otherwise torch.vmap runs `body`.
+    `stage` is where `map(...)` is, without its input. `names` are the function's parameters, one for each source.
+    `whole` is the body on whole tensors where the function is elementwise; otherwise torch.vmap runs `body`.
     """
 
     span: Span
+    stage: Span
     type: ValueType
     sources: tuple[Iterated, ...]
     names: tuple[str, ...]
@@ -253,7 +254,7 @@ class Filtered:
     span: Span
     type: ValueType
     source: Iterated
-    mask: Typed
+    mask: Mapped
 
 
 @node

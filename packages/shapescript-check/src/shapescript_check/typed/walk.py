@@ -45,6 +45,7 @@ _STATEMENTS = frozenset(
     }
 )
 _SIMPLE = frozenset({str, int, float, bool, type(None)})
+_NO_PARTS = frozenset({"type", "span", "header", "stage", "operation"})
 
 
 Part: TypeAlias = "typed.Typed | tuple[typed.Statement, ...]"
@@ -78,7 +79,7 @@ def _fields(kind: type) -> tuple[str, ...]:
     known = _known.get(kind)
     if known is None:
         fields: tuple[str, ...] = getattr(kind, "__record_fields__", ())
-        known = _known[kind] = tuple(f for f in fields if f not in ("type", "span", "header", "operation"))
+        known = _known[kind] = tuple(f for f in fields if f not in _NO_PARTS)
     return known
 
 

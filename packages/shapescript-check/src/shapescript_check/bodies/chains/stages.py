@@ -134,9 +134,8 @@ def _map(
     if isinstance(domain, Semantic):
         domain = Semantic(domain.kind, domain.over + 1)
     result = TensorType((axis_of(sources[0]), *kind.axes), kind.dtype, domain)
-    return Mapped(
-        pipe.span, result, sources, function.names, function.body, whole_body(checker, sources, function)
-    )
+    whole = whole_body(checker, sources, function)
+    return Mapped(pipe.span, pipe.stage.span, result, sources, function.names, function.body, whole)
 
 
 def _filter(
@@ -160,6 +159,7 @@ def _filter(
     over = axis_of(sources[0])
     mask = Mapped(
         pipe.span,
+        pipe.stage.span,
         TensorType((over,), DType.BOOL, MASK),
         sources,
         function.names,
@@ -170,7 +170,7 @@ def _filter(
     filtered = tuple(Iterated(Filtered(pipe.span, _kept(s, kept), s, mask), 0) for s in sources)
     if len(filtered) == 1:
         value = filtered[0].value
-        return Mapped(pipe.span, value.type, filtered, ("_",), value, value)
+        return Mapped(pipe.span, pipe.stage.span, value.type, filtered, ("_",), value, value)
     return _paired(pipe.span, filtered)
 
 
