@@ -20,7 +20,8 @@ BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 
 PACKAGES = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml"))
 PHOTOGRAPHS = ("pillow", "scikit-learn")
-TESTING = ("einops", "hypothesis", "pytest", "pytest-xdist", "safetensors", "tensorboard", *PHOTOGRAPHS)
+COUNTERPARTS = ("einops", "safetensors", "tensorboard", "transformers")  # what tests hold results against
+TESTING = ("hypothesis", "pytest", "pytest-xdist", *COUNTERPARTS, *PHOTOGRAPHS)
 LINTING = ("import-linter", "mypy", "ruff")
 RIVALS = ("beartype", "einops", "jaxtyping")
 PYREFLY = ("pyrefly", "pyrefly-shape-extensions", "pyrefly-torch-stubs")

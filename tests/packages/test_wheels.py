@@ -108,6 +108,7 @@ def test_wheel_holds_every_file_of_the_package(project: Project, wheels: dict[st
         ("shapescript-syntax", "catalogue/*.md"),
         ("shapescript-check", "catalogue/*.md"),
         ("shapescript-check", "prelude/*.ss"),
+        ("shapescript", "std/*.ss"),
     ],
 )
 def test_wheel_holds_data(name: str, pattern: str, wheels: dict[str, Path]) -> None:

@@ -6,7 +6,8 @@
     shapescript.devices("cpu")       # where the program runs, unless a .ss file says so
 
 Training has names here too: the modes `Train`, `Sample` and `Eval`, `save` and `load`, `sinks`, and the types of
-optimizer state that `load` takes. `rt` is the runtime, whose functions compiled code calls.
+optimizer state that `load` takes. `std` is the standard library, and `rt` the runtime, whose functions compiled code
+calls.
 
 Importing this package loads neither torch nor the compiler; each name below is loaded when it is first used.
 """
@@ -38,11 +39,13 @@ __all__ = [
     "save",
     "show_progress",
     "sinks",
+    "std",
     "uninstall",
 ]
 
 if TYPE_CHECKING:
     import shapescript_runtime as rt
+    from shapescript import std
     from shapescript.compiling import compile
     from shapescript.errors import ShapeScriptError
     from shapescript.importing import install, uninstall
@@ -71,7 +74,7 @@ _HOMES = {
     "install": "shapescript.importing",
     "uninstall": "shapescript.importing",
 }
-_MODULES = {"rt": "shapescript_runtime", "sinks": "shapescript_runtime.sinks"}
+_MODULES = {"rt": "shapescript_runtime", "sinks": "shapescript_runtime.sinks", "std": "shapescript.std"}
 
 
 def __getattr__(name: str) -> Any:

@@ -31,8 +31,13 @@ def elementwise_cycles(functions: Mapping[str, Declared]) -> frozenset[str]:
 
 
 def _cycles(functions: Mapping[str, tree.Fn]) -> frozenset[str]:
-    calls = {name: mentioned(item.body) & functions.keys() for name, item in functions.items()}
+    calls = {name: _called(item) & functions.keys() for name, item in functions.items()}
     return frozenset(name for name in functions if _reaches(name, calls))
+
+
+def _called(fn: tree.Fn) -> frozenset[str]:
+    """The names in a body that may be functions: a parameter hides the function of its name."""
+    return mentioned(fn.body) - {parameter.name.text for parameter in fn.parameters}
 
 
 def _reaches(name: str, calls: Mapping[str, frozenset[str]]) -> bool:
