@@ -19,6 +19,7 @@ from shapescript_syntax.spans import Source
 
 if TYPE_CHECKING:
     from shapescript_check import Checker
+    from shapescript_check.program import Program
 
 _lock = threading.Lock()
 _checker: Checker | None = None
@@ -58,6 +59,21 @@ def compile_source(
             program, Options(checks=modes.checks, value_checks=modes.value_checks, devices=devices)
         )
     return builtins.compile(module, path, "exec", dont_inherit=True)
+
+
+def checked_file(path: str) -> Program | None:
+    """The checked program of a file; None for one that has errors.
+
+    Raises:
+        OSError: if it can't be read.
+    """
+    with open(path, "rb") as file:
+        text, problem = decode(file.read())
+    if problem is not None:
+        return None
+    with _lock:
+        program = _the_checker().check(path, text)
+    return None if program.has_errors else program
 
 
 def _the_checker() -> Checker:
