@@ -81,17 +81,16 @@ def _one(group: list[Signature], words: Vocabulary) -> Signature:
     documentation = tuple(d for signature in group for d in signature.documentation)
     returns = _union(signature.returns for signature in group)
     made = replaced(first, returns=returns, documentation=documentation)
-    if all((s.parameters, s.keywords) == (first.parameters, first.keywords) for s in group):
-        return made
-    if not any(s.keywords for s in group) and len({tuple(map(_taken, s.parameters)) for s in group}) == 1:
-        return replaced(made, positional=True)
+    if len({(tuple(p.default for p in s.parameters), s.keywords) for s in group}) == 1:
+        parameters = tuple(
+            replaced(same[0], type=_union(p.type for p in same))
+            for same in zip(*(s.parameters for s in group), strict=True)
+        )
+        names = {tuple(p.name for p in s.parameters) for s in group}
+        return replaced(made, parameters=parameters, positional=len(names) > 1)
     anything = (words.typing("Any"),)
     parameters = (Parameter("*arguments", anything), Parameter("**named", anything))
     return replaced(made, parameters=parameters, keywords=(), positional=False)
-
-
-def _taken(parameter: Parameter) -> tuple[PythonType, str | None]:
-    return parameter.type, parameter.default
 
 
 def _union(types: Iterable[PythonType]) -> PythonType:
