@@ -17,7 +17,7 @@ _HOMES = {
         "batches": "Batch DataField as_batch",
         "checkpoints": "load save",
         "checks": "refuse_arguments solve_axis",
-        "datasets": "Batches Dataset as_dataset batched shuffled",
+        "datasets": "Batches Dataset MapStyleDataset as_dataset batched shuffled",
         "declared": "declare device devices",
         "differentiation": "gradient released tracked",
         "domains": "check_additive check_binary check_index check_mask check_prob check_range",

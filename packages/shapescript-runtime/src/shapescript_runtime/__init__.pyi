@@ -10,7 +10,7 @@ from .assertions import check_host, check_shape
 from .batches import Batch, DataField, as_batch
 from .checkpoints import load, save
 from .checks import refuse_arguments, solve_axis
-from .datasets import Batches, Dataset, as_dataset, batched, shuffled
+from .datasets import Batches, Dataset, MapStyleDataset, as_dataset, batched, shuffled
 from .declared import declare, device, devices
 from .differentiation import gradient, released, tracked
 from .domains import check_additive, check_binary, check_index, check_mask, check_prob, check_range
@@ -64,6 +64,7 @@ __all__ = [
     "KindError",
     "LogRecord",
     "Logs",
+    "MapStyleDataset",
     "Metric",
     "Mode",
     "Model",

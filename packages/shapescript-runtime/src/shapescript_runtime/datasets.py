@@ -6,7 +6,7 @@ import operator
 import warnings
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -54,6 +54,14 @@ class _Source:
                     stacklevel=3,
                 )
         return self._pool
+
+
+class MapStyleDataset(Protocol):
+    """What a dataset parameter takes from Python, such as a list or a torch.utils.data.TensorDataset."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int, /) -> Any: ...
 
 
 class Dataset:

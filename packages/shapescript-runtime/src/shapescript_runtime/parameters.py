@@ -19,7 +19,8 @@ class Missing:
         return "<no default>"
 
 
-MISSING = Missing()
+MISSING: Any = Missing()
+"""Of any type: it is the default of parameters of every type."""
 
 
 def refuse_missing(function: str, parameter: str) -> None:

@@ -21,6 +21,7 @@ from shapescript_syntax.spans import Source
 if TYPE_CHECKING:
     from shapescript.importing.files import Files
     from shapescript_check import Checker
+    from shapescript_check.program import Program
 
 _lock = threading.Lock()
 _checker: Checker | None = None
@@ -83,6 +84,21 @@ def _in_file(code: CodeType, path: str) -> CodeType:
 def search_path() -> list[str]:
     """The folders of sys.path, where a program that runs here finds its imports."""
     return list(sys.path)
+
+
+def checked_file(path: str) -> Program | None:
+    """The checked program of a file; None for one that has errors.
+
+    Raises:
+        OSError: if it can't be read.
+    """
+    with open(path, "rb") as file:
+        text, problem = decode(file.read())
+    if problem is not None:
+        return None
+    with _lock:
+        program = _the_checker().check(path, text)
+    return None if program.has_errors else program
 
 
 def _the_checker() -> Checker:

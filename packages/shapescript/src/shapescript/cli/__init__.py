@@ -13,6 +13,7 @@ COMMANDS = {
     "check": "report what is wrong in .ss files",
     "build": "compile a .ss file to a Python module",
     "run": "run a program that imports .ss files, or a .ss file with a main",
+    "pymodules": "write the Python modules that editors and type checkers read",
     "fmt": "lay out .ss files in the one canonical way",
     "explain": "explain a diagnostic, such as E0408",
 }
@@ -83,7 +84,7 @@ def _dispatch(arguments: list[str]) -> int | Callable[[], int]:
     """Runs a command and gives its exit code, or for `run` the program that is left to run."""
     command, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
     if command in ("-h", "--help", "help"):
-        rows = (f"  {name:<10}{what}" for name, what in COMMANDS.items())
+        rows = (f"  {name:<11}{what}" for name, what in COMMANDS.items())
         print(_HELP.format(commands="\n".join(rows)), end="")
         return 0
     if command in ("-V", "--version"):

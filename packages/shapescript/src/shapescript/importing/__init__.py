@@ -25,12 +25,17 @@ def install(checks: str = "always", value_checks: str = "debug") -> None:
         ValueError: if a mode isn't one of the three words.
     """
     global _finder
-    modes = CheckModes(checks, value_checks).validated()
+    given = CheckModes(checks, value_checks).validated()
     if _finder is None:
-        _finder = Finder(modes)
-    _finder.modes = modes
+        _finder = Finder(given)
+    _finder.modes = given
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
+
+
+def modes() -> CheckModes:
+    """When modules that are compiled from now on check what they are given, as `install` was told last."""
+    return DEFAULT if _finder is None else _finder.modes
 
 
 def uninstall() -> None:
@@ -45,4 +50,4 @@ def spec_of_file(name: str, file: str) -> ModuleSpec:
     `file` is an absolute path. The modes are those last given to `install`. The runtime calls this for imports
     between .ss files that Python's own import doesn't find.
     """
-    return spec_of(name, file, DEFAULT if _finder is None else _finder.modes)
+    return spec_of(name, file, modes())

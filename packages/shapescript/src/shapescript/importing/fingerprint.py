@@ -10,7 +10,7 @@ import shapescript
 
 _PACKAGES = ("shapescript_syntax", "shapescript_check")
 _OWN = ("compiling.py", "modes.py")  # the files of this package that decide what code comes out
-_NO_COMPILER = ("__pycache__", "catalogue", "formatting", "rendering")
+_NO_COMPILER = ("__pycache__", "catalogue", "formatting", "pymodules", "rendering")
 
 
 @cache

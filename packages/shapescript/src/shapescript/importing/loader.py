@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 
@@ -21,6 +22,17 @@ class Loader(SourceFileLoader):
         self._modes = modes
 
     def get_code(self, fullname: str) -> CodeType:
+        """The module's code, after bringing the Python module beside the file up to date if there is an older one."""
+        code = self.compiled(fullname)
+        path = self.get_filename(fullname)
+        if _has_older_module(path):
+            # Only here are the module's declarations needed, and with them the compiler.
+            from shapescript.pymodules.files import refresh
+
+            refresh(path)
+        return code
+
+    def compiled(self, fullname: str) -> CodeType:
         """The module's code, from the cache if everything that decides it is as it was."""
         path = self.get_filename(fullname)
         data = self.get_data(path)
@@ -50,3 +62,15 @@ class Loader(SourceFileLoader):
         except OSError as error:
             raise ImportError("the source can't be read", name=fullname, path=path) from error
         return decode(data)[0]
+
+
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+
+
+def _has_older_module(path: str) -> bool:
+    """Whether a Python module beside a .ss file is older than it. Installed ones stay as they were installed."""
+    try:
+        older = os.stat(os.path.splitext(path)[0] + ".py").st_mtime_ns < os.stat(path).st_mtime_ns
+    except OSError:
+        return False
+    return older and _INSTALLED.isdisjoint(path.split(os.sep))
