@@ -1,4 +1,4 @@
-"""Programs of several files on several devices: what is split is followed into other files, and told at the call."""
+"""Programs on several devices: what is split is followed into overloaded and generic functions."""
 
 from __future__ import annotations
 
@@ -6,41 +6,19 @@ from shapescript_check import Checker
 from shapescript_check.modules.files import Found
 from shapescript_check.program import Program
 
-ROWS = """\
-dim Width = 4
-
-data Row:
-    x: [Width]
-
-fn lengths(x: [n Width]) -> [n] = sums(x * x)
-
-fn sums(x: [n Width]) -> [n] = x |> map(row => sum(row), over=n)
-
-fn of_batch(batch: [b] Row) -> [b] = batch.x |> map(row => sum(row), over=b)
-
-fn printed(x: [n Width]) -> [n]:
-    print("lengths")
-    return x |> map(row => norm(row), over=n)
-"""
-
-MAIN = """\
+GENERIC = """\
 devices cuda[0 1]
 
-import rows
+data Row:
+    x: []
 
-fn loss(batch: [b] rows.Row) -> [] = mean(CALL)
+model Sum:
+    param w: [] = zeros
+
+fn scaled(m: M, x: [n]) -> [n] = x |> map(v => v * m.w)
+
+fn loss(m: Sum, batch: [b] Row) -> [] = mean(CALL)
 """
-
-
-class Files:
-    """Files that can be imported, by name."""
-
-    def __init__(self, **texts: str) -> None:
-        self.texts = texts
-
-    def find(self, module: str, importing: str) -> Found | None:
-        shown = f"{module}.ss"
-        return Found(shown, shown, shown, self.texts[module]) if module in self.texts else None
 
 
 def told(program: Program) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -50,32 +28,25 @@ def told(program: Program) -> list[tuple[str, str, tuple[str, ...]]]:
 
 
 def found(call: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    text = MAIN.replace("CALL", call)
-    return told(Checker().check("main.ss", text, importer=Files(rows=ROWS)))
+    return told(Checker().check("main.ss", GENERIC.replace("CALL", call)))
 
 
-def test_a_value_is_followed_through_the_functions_of_another_file() -> None:
-    call = "rows.lengths(batch.x)"
-    assert found(call) == [("E2404", call, ("the stage is at rows.ss:8:37",))]
+def test_a_stage_of_a_generic_function_is_told_at_the_call_that_gives_a_split_value() -> None:
+    assert found("scaled(m, batch.x)") == [("E2404", "scaled(m, batch.x)", ("the stage is at main.ss:9:39",))]
 
 
-def test_a_function_of_another_file_that_takes_a_batch_is_told_at_its_call() -> None:
-    assert found("rows.of_batch(batch)") == [
-        ("E2404", "rows.of_batch(batch)", ("the stage is at rows.ss:10:49",))
-    ]
+def test_a_generic_function_that_gets_whole_values_is_fine() -> None:
+    assert [code for code, _, _ in found("batch.x * sum(scaled(m, zeros([3])))")] == ["E3501"]
 
 
-def test_what_prints_in_another_file_runs_in_the_controller_and_so_does_its_caller() -> None:
-    assert [code for code, _, _ in found("rows.printed(batch.x)")] == ["E3501"]
+def test_other_files_cant_be_imported() -> None:
+    class Files:
+        def find(self, module: str, importing: str) -> Found | None:
+            return Found("rows", "rows.ss", "rows.ss", "dim Width = 4\n")
 
-
-def test_functions_of_another_file_that_get_whole_values_are_fine() -> None:
-    assert [code for code, _, _ in found("batch.x * sum(rows.lengths(zeros([3 rows.Width])))")] == ["E3501"]
-
-
-def test_the_call_that_gives_a_split_value_is_told_and_no_other() -> None:
-    call = "rows.lengths(batch.x)"
-    assert [at for _, at, _ in found(f"sum(rows.lengths(zeros([3 rows.Width]))) * {call}")] == [call]
+    text = "devices cuda[0 1]\n\nimport rows\n\nfn zero() -> [rows.Width] = zeros([rows.Width])\n"
+    program = Checker().check("main.ss", text, importer=Files())
+    assert [(code, at) for code, at, _ in told(program)] == [("E2306", "rows")]
 
 
 def test_the_version_of_an_overloaded_function_is_followed() -> None:
@@ -101,15 +72,3 @@ fn loss(m: MODEL, batch: [b] Row) -> [] = mean(score(m, batch.x))
     assert [code for code, _, _ in told(whole)] == ["E3501"]
     split = Checker().check("main.ss", text.replace("MODEL", "Map"))
     assert [(code, at) for code, at, _ in told(split)] == [("E2404", "map(v => v * 2.0)")]
-
-
-def test_an_edit_of_another_file_is_noticed() -> None:
-    text = MAIN.replace("CALL", "rows.lengths(batch.x)")
-    files = Files(rows=ROWS)
-    checker = Checker()
-    assert [d.code for d in checker.check("main.ss", text, importer=files).diagnostics] == ["E2404"]
-    files.texts["rows"] = ROWS.replace("x |> map(row => sum(row), over=n)", "sum(x, over=Width)")
-    assert [d.code for d in checker.check("main.ss", text, importer=files).diagnostics] == ["E3501"]
-    files.texts["rows"] = "\n" + ROWS
-    (moved,) = checker.check("main.ss", text, importer=files).diagnostics
-    assert moved.notes == ("the stage is at rows.ss:9:37",)

@@ -14,8 +14,6 @@ from torch.utils.data import Dataset, TensorDataset
 import shapescript
 from tests.examples.conftest import EXAMPLES
 
-pytestmark = pytest.mark.xfail(reason="functions of any model, from another file, aren't compiled yet")
-
 # The README's example, and what of it isn't training.
 README = (EXAMPLES / "train_mlp.ss").read_text(encoding="utf-8")
 _DECLARED, _, _REST = README.partition("## What a step reports")

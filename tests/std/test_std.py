@@ -76,9 +76,7 @@ class TestEachFile:
         longest = max(after - at for at, after in zip(starts, [*starts[1:], len(lines)], strict=True))
         assert longest <= SCREEN
 
-    def test_it_checks_without_warnings_or_hints(self, name: str, request: pytest.FixtureRequest) -> None:
-        if name == "fit":
-            request.applymarker(pytest.mark.xfail(reason="functions of any model aren't compiled yet"))
+    def test_it_checks_without_warnings_or_hints(self, name: str) -> None:
         path = std.path(name)
         program = Checker().check(str(path), path.read_text(encoding="utf-8"), hints=True)
         assert [f"{d.code}: {d.message}" for d in program.diagnostics] == []
