@@ -92,12 +92,14 @@ def checked_file(path: str) -> Program | None:
     Raises:
         OSError: if it can't be read.
     """
+    from shapescript.importing.files import Files
+
     with open(path, "rb") as file:
         text, problem = decode(file.read())
     if problem is not None:
         return None
     with _lock:
-        program = _the_checker().check(path, text)
+        program = _the_checker().check(path, text, importer=Files(search_path()))
     return None if program.has_errors else program
 
 

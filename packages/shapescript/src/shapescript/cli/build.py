@@ -54,6 +54,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--value-checks", choices=MODES, default="debug", help="when to check values")
     parser.add_argument("--devices", metavar="DEVICES", help='where it runs, as in "cuda[0]"')
     parser.add_argument("--standalone", action="store_true", help="put the runtime's parts into the module")
+    output.add_python(parser)
     output.add_color(parser)
     options = parser.parse_args(arguments)
 
@@ -63,7 +64,7 @@ def main(arguments: list[str]) -> int:
     if problem is not None:
         source, found = Source(name, text), [problem]
     else:
-        program = Checker().check(name, text, importer=inputs.Importing())
+        program = Checker().check(name, text, importer=inputs.Importing(options.python))
         source, found = program.source, _problems(program, devices, options.standalone)
     output.write(
         render("text", [(source, found)], color=output.use_color(options.color, sys.stderr)), sys.stderr

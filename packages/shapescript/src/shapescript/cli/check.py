@@ -24,6 +24,9 @@ examples:
   shapescript check --output-format json model.ss  for a script
   cat model.ss | shapescript check -               from standard input
 
+The .ss files that a file imports are checked with it. They are found beside it, in the folders of $PYTHONPATH, and
+among the packages that pip installed.
+
 output formats:
   text    an excerpt of the source with the problem underlined, and a summary
   json    an array of objects with code, severity, message, file, line, column, end_line, end_column,
@@ -40,27 +43,27 @@ exit codes:
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code."""
-    files, output_format, color = _options(arguments)
-    return _check(files, output_format, output.use_color(color, sys.stdout))
+    files, output_format, color, python = _options(arguments)
+    return _check(files, output_format, output.use_color(color, sys.stdout), inputs.Importing(python))
 
 
-def _options(arguments: list[str]) -> tuple[list[str], str, str]:
-    """The files, the output format, and when to use colours."""
+def _options(arguments: list[str]) -> tuple[list[str], str, str, str | None]:
+    """The files, the output format, when to use colours, and the interpreter to ask for installed packages."""
     if arguments and not any(a.startswith("-") and a != inputs.STDIN for a in arguments):
-        return arguments, "text", "auto"  # as in most runs, which need not load argparse
+        return arguments, "text", "auto", None  # as in most runs, which need not load argparse
     parser = output.parser("check", _DESCRIPTION, _EPILOG)
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="a .ss file, a folder, or - for standard input"
     )
     parser.add_argument("--output-format", choices=FORMATS, default="text", help="how to write diagnostics")
+    output.add_python(parser)
     output.add_color(parser)
     options = parser.parse_args(arguments)
-    return options.files, options.output_format, options.color
+    return options.files, options.output_format, options.color, options.python
 
 
-def _check(files: list[str], output_format: str, color: bool) -> int:
+def _check(files: list[str], output_format: str, color: bool, importer: Importer) -> int:
     checker = Checker()
-    importer = inputs.Importing()
     reports: list[Report] = []
     unreadable = False
     for path in inputs.expand(files):

@@ -69,15 +69,25 @@ def read(path: str) -> tuple[str, Diagnostic | None]:
 class Importing:
     """Finds the .ss files that those of a command import: beside them, on $PYTHONPATH, and among what is installed."""
 
-    def __init__(self) -> None:
+    def __init__(self, python: str | None = None) -> None:
+        """`python` is the interpreter whose installed packages count, None for the one of the environment."""
+        self._python = python
         self._files: Files | None = None
 
     def _loaded(self) -> Files:
         if self._files is None:
             from shapescript.importing.files import Files, from_environment
 
-            self._files = Files(from_environment())
+            self._files = Files(from_environment(), self._installed)
         return self._files
+
+    def _installed(self) -> list[str]:
+        from shapescript.searching import InterpreterError, interpreter_path
+
+        try:
+            return interpreter_path(self._python)
+        except InterpreterError as error:
+            raise CommandError(str(error)) from error
 
     def find(self, module: str, importing: str) -> Found | str | None:
         """The file of a dotted name that a file imports."""

@@ -35,6 +35,16 @@ def add_color(arguments: ArgumentParser) -> None:
     )
 
 
+def add_python(arguments: ArgumentParser) -> None:
+    """Adds the option --python."""
+    arguments.add_argument(
+        "--python",
+        metavar="PYTHON",
+        help="the interpreter whose installed packages can be imported; the default is that of the active virtual "
+        "environment, else $SHAPESCRIPT_PYTHON, else this one",
+    )
+
+
 def use_color(choice: str, stream: TextIO) -> bool:
     """Whether to write colours to `stream`, for an answer to --color."""
     if choice != "auto":
