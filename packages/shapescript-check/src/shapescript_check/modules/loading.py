@@ -160,14 +160,18 @@ def _same_devices(
 
 def _refuse_broken(program: Program, found: Found, span: Span, report: Reporter) -> None:
     errors = [d for d in program.diagnostics if d.is_error]
-    notes = []
-    for error in errors[:_MOST_NOTES]:
+    notes: dict[str, None] = {}
+    for error in errors:
+        if error.code == "E2303":
+            notes.update(dict.fromkeys(error.notes))  # what is wrong is in a file that it imports
+            continue
         line, column = program.source.position(error.span.start)
-        notes.append(f"{found.shown}:{line}:{column}: error[{error.code}]: {error.message}")
-    if len(errors) > _MOST_NOTES:
-        notes.append(f"and {len(errors) - _MOST_NOTES} more")
+        notes[f"{found.shown}:{line}:{column}: error[{error.code}]: {error.message}"] = None
+    told = list(notes)
+    if len(told) > _MOST_NOTES:
+        told[_MOST_NOTES:] = [f"and {len(told) - _MOST_NOTES} more"]
     count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
-    report("E2303", span, f"`{found.shown}` has {count}", notes=notes)
+    report("E2303", span, f"`{found.shown}` has {count}", notes=told)
 
 
 def _text(report: tuple[int, Diagnostic]) -> tuple[int, str, str]:

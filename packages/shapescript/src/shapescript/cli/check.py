@@ -24,8 +24,8 @@ examples:
   shapescript check --output-format json model.ss  for a script
   cat model.ss | shapescript check -               from standard input
 
-The .ss files that a file imports are checked with it. They are found beside it, in the folders of $PYTHONPATH, and
-among the packages that pip installed.
+The .ss files that a file imports are checked with it. They are found beside it, in the folders of
+$PYTHONPATH, and among the packages that pip installed.
 
 output formats:
   text    an excerpt of the source with the problem underlined, and a summary
