@@ -201,7 +201,7 @@ class Check:
         """The current value of an input of a kept result."""
         assert isinstance(key, tuple)
         kind, name = key
-        if not is_foreign(name):
+        if "." not in name and "[" not in name:
             return self._read(kind, name)
         if key not in self._foreign:
             self._foreign[key] = self._read(kind, name)

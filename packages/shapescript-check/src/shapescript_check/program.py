@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from shapescript_check.bodies.functions import Checked
 from shapescript_check.checking import Check, Kept
@@ -43,12 +44,15 @@ class Program:
         self.interfaces: dict[str, Interface] = check.interfaces()
         self.bodies: dict[str, Checked] = check.bodies()
         self.instances: tuple[Instance, ...] = tuple(check.instances.reached())
-        self.offered: Mapping[str, object] = {
+
+    @cached_property
+    def offered(self) -> Mapping[str, object]:
+        """The names that files which import this one may use."""
+        return {
             name: None
-            for name, declared in check.scope.declared.items()
+            for name, declared in self.scope.declared.items()
             if not isinstance(declared.item, tree.Import | tree.ImportPython | tree.ErrorItem)
         }
-        """The names that files which import this one may use."""
 
     @property
     def has_errors(self) -> bool:

@@ -226,7 +226,7 @@ def _work_out(scope: ModuleScope) -> None:
 def _functions_of_types(scope: ModuleScope) -> None:
     """Sorts out overloaded and generic functions."""
     from shapescript_check.declarations.overloads import overloads
-    from shapescript_check.modules.generics import check_variables, type_variables
+    from shapescript_check.modules.generics import check_variables, may_be_generic, type_variables
 
     def declares(name: str) -> bool:
         return name in scope.declared
@@ -249,7 +249,7 @@ def _functions_of_types(scope: ModuleScope) -> None:
         scope.simple[name] = found
     for name, declared in list(scope.functions.items()):
         item = declared.item
-        if not isinstance(item, tree.Fn):
+        if not isinstance(item, tree.Fn) or not may_be_generic(item):
             continue
         report = Reporter()
         good = check_variables(item, declares, report)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 from shapescript_check.declarations.entity_types import OF_MODELS
 from shapescript_check.declarations.module import Declared
@@ -54,14 +55,27 @@ class Problem:
 
 def type_variables(item: tree.Fn, declares: Declares) -> tuple[str, ...]:
     """The type variables of a function, in the order that its parameters use them."""
-    found: dict[str, None] = {}
-    for parameter in item.parameters:
-        if parameter.type is not None:
-            found.update((name.name, None) for name in _variables_in(parameter.type, declares))
-    return tuple(found)
+    names = _candidates(item)
+    return tuple(dict.fromkeys(n for n in names if not declares(n))) if names else ()
 
 
-def _variables_in(syntax: tree.TypeExpr, declares: Declares) -> Iterator[tree.Ident]:
+@lru_cache(maxsize=1 << 13)
+def may_be_generic(item: tree.Fn) -> bool:
+    """Whether a function has names that are type variables unless they are declared. Most haven't."""
+    return bool(_candidates(item) or _of_result(item))
+
+
+def _candidates(item: tree.Fn) -> tuple[str, ...]:
+    """What are type variables of a function's parameters unless something is declared by those names."""
+    types = (p.type for p in item.parameters if p.type is not None)
+    return tuple(name.name for syntax in types for name in _variables_in(syntax))
+
+
+def _of_result(item: tree.Fn) -> tuple[tree.Ident, ...]:
+    return tuple(_variables_in(item.returns)) if item.returns is not None else ()
+
+
+def _variables_in(syntax: tree.TypeExpr) -> Iterator[tree.Ident]:
     if len(syntax.words) != 1:
         return
     (word,) = syntax.words
@@ -72,14 +86,17 @@ def _variables_in(syntax: tree.TypeExpr, declares: Declares) -> Iterator[tree.Id
         if word.name.text not in (*OF_MODELS, "Dataset") or not isinstance(word.argument, tree.Ident):
             return
         name = word.argument
-    if _VARIABLE.fullmatch(name.name) and not declares(name.name):
+    if _VARIABLE.fullmatch(name.name):
         yield name
 
 
 def check_variables(item: tree.Fn, declares: Declares, report: Reporter) -> bool:
     """Reports E2309 for a variable that is an axis too, or that only the result has."""
     variables = type_variables(item, declares)
-    good = True
+    lost = [n for n in _of_result(item) if not declares(n.name) and n.name not in variables]
+    good = not lost
+    if not variables and good:
+        return True
     shapes = [p.type.shape for p in item.parameters if p.type is not None and p.type.shape is not None]
     for axis in (axis for shape in shapes for axis in _names_in(shape)):
         if axis.name in variables:
@@ -90,15 +107,13 @@ def check_variables(item: tree.Fn, declares: Declares, report: Reporter) -> bool
                 f"`{axis.name}` is a type variable of `{item.name.text}`, so it can't name an axis",
                 help="give the axis another name, such as n",
             )
-    for name in _variables_in(item.returns, declares) if item.returns is not None else ():
-        if name.name not in variables:
-            good = False
-            report(
-                "E2309",
-                name.span,
-                f"no parameter of `{item.name.text}` has the type variable `{name.name}`, so no call says what it is",
-                help=f"use it in a parameter's type, as in m: {name.name}, or write the type",
-            )
+    for name in lost:
+        report(
+            "E2309",
+            name.span,
+            f"no parameter of `{item.name.text}` has the type variable `{name.name}`, so no call says what it is",
+            help=f"use it in a parameter's type, as in m: {name.name}, or write the type",
+        )
     return good
 
 

@@ -92,6 +92,8 @@ class Instances:
 
     def reached(self) -> list[Instance]:
         """Every instance that the file's functions call, directly or through others, in the order they are found."""
+        if not self.kept:
+            return []
         found: dict[str, Instance] = {}
         stack = [key for name in self.check.scope.functions for key in self._called(name)][::-1]
         while stack:
