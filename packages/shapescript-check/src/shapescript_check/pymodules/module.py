@@ -13,9 +13,10 @@ from shapescript_check.declarations.interfaces import (
     DataInterface,
     DimInterface,
     FnInterface,
-    Interface,
+    GenericInterface,
     LogsInterface,
     ModelInterface,
+    OverloadsInterface,
     ParameterInterface,
 )
 from shapescript_check.declarations.module import Declared
@@ -30,6 +31,7 @@ from shapescript_check.pymodules.declarations import (
     Signature,
     Writer,
 )
+from shapescript_check.pymodules.functions import ways_to_call
 from shapescript_check.pymodules.overloads import told_apart
 from shapescript_check.pymodules.types import MODULES, Vocabulary
 from shapescript_check.types.values import ValueType
@@ -100,22 +102,10 @@ def _declarations(program: Program, words: Vocabulary) -> Iterator[Declaration]:
                 )
             case ModelInterface() | DataInterface() | LogsInterface():
                 yield _class(name, declared, found, words)
-            case _ if ways := _ways_to_call(program, name, found):
-                signatures = [_signature(one, interface, result, words) for one, interface, result in ways]
-                yield Function(python_name(name), told_apart(signatures, words))
-
-
-def _ways_to_call(
-    program: Program, name: str, found: Interface | None
-) -> list[tuple[Declared, FnInterface, ValueType | None]]:
-    """The functions of a name that the compiled file defines, each with its result's type.
-
-    An `extern fn` is none of them: a call of one compiles to a call of the Python function that it names.
-    """
-    checked = program.bodies.get(name)
-    if not isinstance(found, FnInterface) or checked is None:
-        return []
-    return [(program.scope.functions[name], found, found.returns or checked.body.returns)]
+            case FnInterface() | OverloadsInterface() | GenericInterface():
+                signatures = [_signature(*way, words) for way in ways_to_call(program, found)]
+                if signatures:
+                    yield Function(python_name(name), told_apart(signatures, words))
 
 
 def _class(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from shapescript_check.codegen.names import python_name
 from shapescript_check.declarations.interfaces import AnyNumber, ParameterInterface, ParameterType
 from shapescript_check.types.entities import (
     DatasetType,
@@ -63,11 +64,11 @@ class Vocabulary:
             case ResultsType(items=items):
                 return (f"{self.builtin('tuple')}[{', '.join(map(self.union, items))}]",)
             case ModelType(name=name):
-                return (name if name in self.classes else self.torch("nn.Module"),)
+                return (self.own(name) or self.torch("nn.Module"),)
             case RecordType(name=name):
-                return (name if name in self.classes else self.runtime("Batch"),)
+                return (self.own(name) or self.runtime("Batch"),)
             case LogsType(name=name):
-                return (name if name in self.classes else self.runtime("Logs"),)
+                return (self.own(name) or self.runtime("Logs"),)
             case OptimizerType(kind=name):
                 return (self.runtime(name),)
             case DatasetType(batched=batched):
@@ -98,6 +99,11 @@ class Vocabulary:
         return " | ".join(self.of(kind))
 
     # --- names ---
+
+    def own(self, name: str) -> str | None:
+        """The class of the file for a model or a record, or None for one that is declared elsewhere."""
+        found = python_name(name)
+        return found if found in self.classes else None
 
     def torch(self, name: str) -> str:
         return self._member("torch", name)
