@@ -35,19 +35,17 @@ _SUPERTYPES = {"bool": "int", "int": "float"}
 class Vocabulary:
     """How one generated module writes types.
 
-    `used` are the modules that what was written so far needs.
+    Attributes:
+        classes: the file's own models, data and logs records, each with the class it derives from. A model or record of
+            any other name is another file's, or a type variable's: no module of another file is imported, since it
+            may not have been generated.
+        used: the modules that what was written so far needs.
     """
 
-    def __init__(self, classes: dict[str, str], taken: Iterable[str]) -> None:
-        """
-        Arguments:
-            classes: the file's own models, data and logs records, each with the class it derives from. A model or
-                record of any other name is another file's, or a type variable's: its module isn't imported, since
-                it may not have been generated.
-            taken: every name that the module or a class of it declares, which hides a built-in one.
-        """
-        self.classes = classes
+    def __init__(self, taken: Iterable[str]) -> None:
+        """`taken` are the names that the module or a class of it declares, which hide built-in ones."""
         self.taken = frozenset(taken)
+        self.classes: dict[str, str] = {}
         self.used: set[str] = set()
 
     def of(self, kind: ParameterType | None) -> PythonType:
@@ -96,6 +94,7 @@ class Vocabulary:
         return found
 
     def union(self, kind: ParameterType | None) -> str:
+        """The type of a value as a part of another type."""
         return " | ".join(self.of(kind))
 
     # --- names ---
