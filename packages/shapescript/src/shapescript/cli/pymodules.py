@@ -43,12 +43,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--check", action="store_true", help="write nothing, and say what is missing or out of date"
     )
+    output.add_python(parser)
     output.add_color(parser)
     options = parser.parse_args(arguments)
 
     color = output.use_color(options.color, sys.stderr)
     checker = Checker()
-    importer = inputs.Importing()
+    importer = inputs.Importing(options.python)
     code = 0
     for path in inputs.expand(options.files):
         try:
