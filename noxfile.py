@@ -20,7 +20,8 @@ BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 
 PACKAGES = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml"))
 PHOTOGRAPHS = ("pillow", "scikit-learn")
-COUNTERPARTS = ("einops", "safetensors", "tensorboard", "transformers")  # what tests hold results against
+# What tests hold results against.
+COUNTERPARTS = ("einops", "mypy", "pyright", "safetensors", "tensorboard", "transformers")
 TESTING = ("hypothesis", "pytest", "pytest-xdist", *COUNTERPARTS, *PHOTOGRAPHS)
 LINTING = ("import-linter", "mypy", "ruff")
 RIVALS = ("beartype", "einops", "jaxtyping")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from shapescript.importing.files import Files
 from shapescript_check import Checker
 from shapescript_check.pymodules import module_text
 
@@ -78,9 +79,61 @@ fn root(x: float):
 '''
 
 
+IMPORTED = """\
+devices cpu
+
+dim D = 8
+
+model Other:
+    param w: [D D] = zeros
+
+data Image:
+    img: [D]
+
+logs Seen:
+    loss: [] mean
+
+fn forward(m: Other, x: [b D]) -> [b D] = x @ m.w
+"""
+
+# With `imported.ss` beside it.
+IMPORTING = """\
+devices cpu
+
+import imported
+
+model Own:
+    param w: [imported.D imported.D] = zeros
+
+data Pair:
+    left: [imported.D]
+
+## For the model of another file.
+fn forward(m: imported.Other, x: [b imported.D]) -> [b imported.D] = imported.forward(m, x)
+
+## For the model of this one.
+fn forward(m: Own, x: [b imported.D]) -> [b imported.D] = x @ m.w
+
+fn seen(batch: [b] imported.Image, m: imported.Other) -> imported.Seen:
+    return imported.Seen(loss=mean(batch.img))
+
+## For any model.
+fn twice(m: M, x: [b imported.D], times: int = 2) -> [b imported.D] = forward(m, forward(m, x))
+
+fn each(mut m: M, mut opt: SGD[M], train: Dataset[E], one: E, grad: Grad[M]):
+    for batch in train |> batches(2):
+        print(1)
+
+fn told(m: M):
+    return m
+
+fn use(m: Own, x: [b imported.D]) -> [b imported.D] = twice(m, x)
+"""
+
+
 def generated(text: str, path: str = "model.ss") -> str:
-    """The Python module of a program that has no errors."""
-    program = Checker().check(path, text)
+    """The Python module of a program that has no errors. Files that it imports are looked for beside `path`."""
+    program = Checker().check(path, text, importer=Files([]))
     assert not program.has_errors, [d.message for d in program.diagnostics]
     return module_text(program)
 
@@ -88,4 +141,4 @@ def generated(text: str, path: str = "model.ss") -> str:
 def write_both(folder: Path, text: str, name: str = "model") -> None:
     """Puts a program and its Python module into a folder."""
     (folder / f"{name}.ss").write_text(text, encoding="utf-8")
-    (folder / f"{name}.py").write_text(generated(text, f"{name}.ss"), encoding="utf-8")
+    (folder / f"{name}.py").write_text(generated(text, str(folder / f"{name}.ss")), encoding="utf-8")

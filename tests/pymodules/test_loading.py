@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import python
-from tests.pymodules.programs import EVERY_KIND, write_both
+from tests.pymodules.programs import EVERY_KIND, IMPORTED, IMPORTING, write_both
 
 SCALE = """\
 devices cpu
@@ -153,3 +153,30 @@ importlib.reload(scaling)
 print(scaling.scale(torch.ones(1, 2)).tolist())
 """
     assert printed(program, tmp_path) == "[[3.0, 3.0]]\n"
+
+
+@pytest.mark.parametrize("first", ["importing", "imported"])
+@pytest.mark.parametrize("hook", ["", "import shapescript; shapescript.install()"], ids=["no hook", "hook"])
+def test_files_that_import_each_other_are_one_module_each(tmp_path: Path, first: str, hook: str) -> None:
+    write_both(tmp_path, IMPORTED, "imported")
+    write_both(tmp_path, IMPORTING, "importing")
+    program = f"""
+{hook}
+import torch, {first}
+import imported, importing
+x = torch.ones(1, 8)
+other, own = imported.Other.init(0), importing.Own.init(0)
+print(importing.imported is imported, imported.__file__[-3:])
+print(importing.forward(other, x).sum().item(), importing.forward(own, x).sum().item())
+print(importing.use(own, x).sum().item(), importing.twice(own, x).sum().item())
+print(type(importing.seen(imported.Image(img=x), other)) is imported.Seen)
+"""
+    kind = ".ss" if hook else ".py"
+    assert printed(program, tmp_path).splitlines() == [f"True {kind}", "0.0 0.0", "0.0 0.0", "True"]
+
+
+def test_a_module_of_a_file_that_imports_one_without_a_module(tmp_path: Path) -> None:
+    (tmp_path / "imported.ss").write_text(IMPORTED, encoding="utf-8")
+    write_both(tmp_path, IMPORTING, "importing")
+    program = "import importing, sys; print(importing.imported is sys.modules['imported'])"
+    assert printed(program, tmp_path) == "True\n"

@@ -24,7 +24,9 @@ MODELS = "model A:\n    param w: [] = zeros\n\nmodel B:\n    param w: [] = zeros
 
 def words() -> Vocabulary:
     """The words of a file that declares the models A and B."""
-    return Vocabulary({"A": "_ss_torch.nn.Module", "B": "_ss_torch.nn.Module"}, ["A", "B", "w"])
+    found = Vocabulary(["A", "B", "w"])
+    found.classes |= {"A": "_ss_torch.nn.Module", "B": "_ss_torch.nn.Module"}
+    return found
 
 
 def way(returns: ValueType, *defaults: str, **parameters: ValueType) -> Signature:

@@ -143,6 +143,11 @@ def test_names_of_a_program_may_be_those_of_pythons_types() -> None:
     assert "def init(seed: _ss_builtins.int) -> " in text
 
 
+def test_a_model_may_have_a_field_of_its_own_name() -> None:
+    text = generated("model W:\n    param W: [] = zeros\n")
+    assert "def init(seed: int) -> _ss_typing.Any:" in text
+
+
 def test_windows_line_ends_and_odd_characters_stay_inside_their_docstring() -> None:
     text = generated("## One\r\n## \u2028two\\\r\ndim D = 4\r\n")
     assert "\r" not in text

@@ -101,11 +101,13 @@ class Writer:
             yield ""
             yield from self._attribute(attribute, _INDENT)
         if declared.has_init:
+            # Inside the class, a field of the class's name would be meant.
+            is_field = any(attribute.name == declared.name for attribute in declared.attributes)
+            made = self.words.typing("Any") if is_field else f'"{declared.name}"'
             yield ""
             yield f"{_INDENT}@{self.words.builtin('staticmethod')}"
-            yield f'{_INDENT}def init(seed: {self.words.builtin("int")}) -> "{declared.name}":'
-            made = "A model whose fields are initialized as they are declared, each drawn from the seed."
-            yield f'{_INDENT * 2}"""{made}"""'
+            yield f"{_INDENT}def init(seed: {self.words.builtin('int')}) -> {made}:"
+            yield f'{_INDENT * 2}"""A model whose fields are initialized as they are declared, drawn from the seed."""'
             yield self._no_body(_INDENT * 2)
 
     def _function(self, name: str, signature: Signature) -> Iterator[str]:

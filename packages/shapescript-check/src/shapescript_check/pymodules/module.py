@@ -13,9 +13,10 @@ from shapescript_check.declarations.interfaces import (
     DataInterface,
     DimInterface,
     FnInterface,
-    Interface,
+    GenericInterface,
     LogsInterface,
     ModelInterface,
+    OverloadsInterface,
     ParameterInterface,
 )
 from shapescript_check.declarations.module import Declared
@@ -30,6 +31,7 @@ from shapescript_check.pymodules.declarations import (
     Signature,
     Writer,
 )
+from shapescript_check.pymodules.functions import ways_to_call
 from shapescript_check.pymodules.overloads import told_apart
 from shapescript_check.pymodules.types import MODULES, Vocabulary
 from shapescript_check.types.values import ValueType
@@ -39,8 +41,7 @@ from shapescript_syntax.spans import Span
 LOADER = '__import__("shapescript.pymodules").pymodules.load(globals(), __file__)'
 """What a module does where the compiler is installed: has it put the compiled file in place of the declarations."""
 
-_BASES = {ModelInterface: ("torch", "nn.Module"), DataInterface: ("shapescript_runtime", "Batch")}
-_BASES[LogsInterface] = ("shapescript_runtime", "Logs")
+Recorded = ModelInterface | DataInterface | LogsInterface
 
 
 def module_text(program: Program, loader: str = LOADER) -> str:
@@ -72,21 +73,26 @@ def first_line(path: str) -> str:
 
 
 def _vocabulary(program: Program) -> Vocabulary:
-    bases = {
-        python_name(name): ".".join((MODULES[_BASES[type(found)][0]], _BASES[type(found)][1]))
-        for name, found in program.interfaces.items()
-        if isinstance(found, ModelInterface | DataInterface | LogsInterface)
-    }
-    fields = [
-        field.name.text
-        for declared in program.scope.declared.values()
-        if isinstance(declared.item, tree.Model | tree.Data)
-        for field in declared.item.fields
-    ]
-    words = Vocabulary(bases, [*program.scope.declared, *fields])
+    items = [declared.item for declared in program.scope.declared.values()]
+    fields = [f.name.text for item in items if isinstance(item, tree.Model | tree.Data) for f in item.fields]
+    words = Vocabulary([*program.scope.declared, *fields])
+    for name, found in program.interfaces.items():
+        if isinstance(found, Recorded):
+            words.classes[python_name(name)] = _base(found, words)
     # Every module has these, whatever it declares: what is under them looks the same in all of them.
     words.used |= {"torch", "typing"}
     return words
+
+
+def _base(found: Recorded, words: Vocabulary) -> str:
+    """What the class of a model or a record derives from."""
+    match found:
+        case ModelInterface():
+            return words.torch("nn.Module")
+        case DataInterface():
+            return words.runtime("Batch")
+        case LogsInterface():
+            return words.runtime("Logs")
 
 
 def _declarations(program: Program, words: Vocabulary) -> Iterator[Declaration]:
@@ -100,27 +106,13 @@ def _declarations(program: Program, words: Vocabulary) -> Iterator[Declaration]:
                 )
             case ModelInterface() | DataInterface() | LogsInterface():
                 yield _class(name, declared, found, words)
-            case _ if ways := _ways_to_call(program, name, found):
-                signatures = [_signature(one, interface, result, words) for one, interface, result in ways]
-                yield Function(python_name(name), told_apart(signatures, words))
+            case FnInterface() | OverloadsInterface() | GenericInterface():
+                signatures = [_signature(*way, words) for way in ways_to_call(program, found)]
+                if signatures:
+                    yield Function(python_name(name), told_apart(signatures, words))
 
 
-def _ways_to_call(
-    program: Program, name: str, found: Interface | None
-) -> list[tuple[Declared, FnInterface, ValueType | None]]:
-    """The functions of a name that the compiled file defines, each with its result's type.
-
-    An `extern fn` is none of them: a call of one compiles to a call of the Python function that it names.
-    """
-    checked = program.bodies.get(name)
-    if not isinstance(found, FnInterface) or checked is None:
-        return []
-    return [(program.scope.functions[name], found, found.returns or checked.body.returns)]
-
-
-def _class(
-    name: str, declared: Declared, found: ModelInterface | DataInterface | LogsInterface, words: Vocabulary
-) -> Class:
+def _class(name: str, declared: Declared, found: Recorded, words: Vocabulary) -> Class:
     item = declared.item
     assert isinstance(item, tree.Model | tree.Data | tree.Logs)
     fields = () if isinstance(item, tree.Logs) else item.fields
@@ -129,10 +121,8 @@ def _class(
         for field in fields
         if not keyword.iskeyword(field.name.text)  # which Python can say only through getattr
     )
-    module, base = _BASES[type(found)]
-    derived = words.torch(base) if module == "torch" else words.runtime(base)
     is_model = isinstance(found, ModelInterface)
-    return Class(python_name(name), derived, attributes, _documentation(declared), is_model)
+    return Class(python_name(name), _base(found, words), attributes, _documentation(declared), is_model)
 
 
 def _signature(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from shapescript_check.codegen.names import python_name
 from shapescript_check.declarations.interfaces import AnyNumber, ParameterInterface, ParameterType
 from shapescript_check.types.entities import (
     DatasetType,
@@ -34,19 +35,17 @@ _SUPERTYPES = {"bool": "int", "int": "float"}
 class Vocabulary:
     """How one generated module writes types.
 
-    `used` are the modules that what was written so far needs.
+    Attributes:
+        classes: the file's own models, data and logs records, each with the class it derives from. A model or record of
+            any other name is another file's, or a type variable's: no module of another file is imported, since it
+            may not have been generated.
+        used: the modules that what was written so far needs.
     """
 
-    def __init__(self, classes: dict[str, str], taken: Iterable[str]) -> None:
-        """
-        Arguments:
-            classes: the file's own models, data and logs records, each with the class it derives from. A model or
-                record of any other name is another file's, or a type variable's: its module isn't imported, since
-                it may not have been generated.
-            taken: every name that the module or a class of it declares, which hides a built-in one.
-        """
-        self.classes = classes
+    def __init__(self, taken: Iterable[str]) -> None:
+        """`taken` are the names that the module or a class of it declares, which hide built-in ones."""
         self.taken = frozenset(taken)
+        self.classes: dict[str, str] = {}
         self.used: set[str] = set()
 
     def of(self, kind: ParameterType | None) -> PythonType:
@@ -63,11 +62,11 @@ class Vocabulary:
             case ResultsType(items=items):
                 return (f"{self.builtin('tuple')}[{', '.join(map(self.union, items))}]",)
             case ModelType(name=name):
-                return (name if name in self.classes else self.torch("nn.Module"),)
+                return (self.own(name) or self.torch("nn.Module"),)
             case RecordType(name=name):
-                return (name if name in self.classes else self.runtime("Batch"),)
+                return (self.own(name) or self.runtime("Batch"),)
             case LogsType(name=name):
-                return (name if name in self.classes else self.runtime("Logs"),)
+                return (self.own(name) or self.runtime("Logs"),)
             case OptimizerType(kind=name):
                 return (self.runtime(name),)
             case DatasetType(batched=batched):
@@ -95,9 +94,15 @@ class Vocabulary:
         return found
 
     def union(self, kind: ParameterType | None) -> str:
+        """The type of a value as a part of another type."""
         return " | ".join(self.of(kind))
 
     # --- names ---
+
+    def own(self, name: str) -> str | None:
+        """The class of the file for a model or a record, or None for one that is declared elsewhere."""
+        found = python_name(name)
+        return found if found in self.classes else None
 
     def torch(self, name: str) -> str:
         return self._member("torch", name)

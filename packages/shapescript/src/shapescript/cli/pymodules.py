@@ -8,6 +8,7 @@ from shapescript.cli import inputs, output
 from shapescript.cli.failures import CommandError, named, reason
 from shapescript.pymodules.files import ModuleFile
 from shapescript_check import Checker
+from shapescript_check.modules.files import Importer
 from shapescript_check.pymodules import hand_written
 from shapescript_syntax.diagnostics import Diagnostic, has_errors
 from shapescript_syntax.rendering import render
@@ -42,15 +43,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--check", action="store_true", help="write nothing, and say what is missing or out of date"
     )
+    output.add_python(parser)
     output.add_color(parser)
     options = parser.parse_args(arguments)
 
     color = output.use_color(options.color, sys.stderr)
     checker = Checker()
+    importer = inputs.Importing(options.python)
     code = 0
     for path in inputs.expand(options.files):
         try:
-            module = _module(checker, path, color)
+            module = _module(checker, importer, path, color)
             done = module is not None and _bring_up_to_date(module, options.check)
         except CommandError as error:
             print(f"shapescript: error: {error}", file=sys.stderr)
@@ -60,7 +63,7 @@ def main(arguments: list[str]) -> int:
     return code
 
 
-def _module(checker: Checker, path: str, color: bool) -> ModuleFile | None:
+def _module(checker: Checker, importer: Importer, path: str, color: bool) -> ModuleFile | None:
     """The module of a file, or None for one with errors. Diagnostics are printed."""
     if not path.endswith(".ss"):
         what = "standard input has no place for one" if path == inputs.STDIN else "that isn't a .ss file"
@@ -69,7 +72,7 @@ def _module(checker: Checker, path: str, color: bool) -> ModuleFile | None:
     if problem is not None:
         _show(Source(path, text), [problem], color)
         return None
-    program = checker.check(path, text)
+    program = checker.check(path, text, importer=importer)
     _show(program.source, [d for d in program.diagnostics if d.severity != "hint"], color)
     if has_errors(program.diagnostics):
         return None
