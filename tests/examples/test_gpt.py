@@ -98,6 +98,7 @@ class Losses:
         self.values.append(record["loss"])
 
 
+@pytest.mark.slow
 def test_it_learns_more_than_which_character_follows_which() -> None:
     text = encoded("\n".join(topics[name] for name in sorted(topics)))
     read, kept = text[: len(text) * 9 // 10], text[len(text) * 9 // 10 :]
