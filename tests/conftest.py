@@ -6,6 +6,8 @@ import os
 
 # Trees and types are never changed after they are made: under test that is enforced. Set before the compiler loads.
 os.environ.setdefault("SHAPESCRIPT_FREEZE", "1")
+# Models of transformers are made from configurations: no test fetches anything.
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import pytest
 from hypothesis import settings

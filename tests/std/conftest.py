@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -11,9 +10,6 @@ import pytest
 import torch
 
 import shapescript
-
-# Models are made from configurations, with random weights: nothing is to be fetched.
-os.environ["HF_HUB_OFFLINE"] = "1"
 
 
 def imported(name: str) -> ModuleType:
