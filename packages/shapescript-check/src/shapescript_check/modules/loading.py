@@ -17,6 +17,8 @@ Programs = dict[str, tuple[tuple[object, ...], Program]]
 """The files that were checked, by their identity, each with what decided the result."""
 
 _MOST_NOTES = 5
+_ABOUT_OTHER_FILES = ("E2302", "E2303")
+"""Errors whose notes say what is really wrong, and in which file."""
 
 
 class Loader:
@@ -29,6 +31,8 @@ class Loader:
         self._done: dict[str, Program] = {}
         self._open: dict[str, str] = {}
         """The files that are being checked, from the first one on: their identities, and what they are shown as."""
+        self._leads_back: dict[str, dict[str, tuple[str, ...]]] = {}
+        """For a file that was checked, those that were open then and that it imports, with the files on the way."""
 
     def root(self, file: ParsedFile, *, hints: bool) -> Program:
         """The checked file that everything starts from."""
@@ -104,28 +108,39 @@ class Loader:
             report("E2901", span, f"`{module}` {found}")
             return None
         if found.identity in self._open:
-            self._refuse_cycle(found, span, report)
+            self._refuse_cycle(found, (found.identity, ()), span, report)
             return None
         if found.problem is not None:
             report("E2303", span, f"`{found.shown}` can't be read", notes=(found.problem.message,))
             return None
         program = self._imported(found)
+        for back, way in self._leads_back.get(found.identity, {}).items():
+            if back in self._open:
+                self._refuse_cycle(found, (back, (found.shown, *way)), span, report)
+                return None
         if program.has_errors:
             _refuse_broken(program, found, span, report)
             return None
         return ImportedFile(alias, module, program, found)
 
-    def _refuse_cycle(self, found: Found, span: Span, report: Reporter) -> None:
-        files = list(self._open)
-        path = [self._open[f] for f in files[files.index(found.identity) :]]
+    def _refuse_cycle(
+        self, found: Found, back: tuple[str, tuple[str, ...]], span: Span, report: Reporter
+    ) -> None:
+        """Reports E2302 for an import, from which other files lead back to one that is open."""
+        identity, way = back
+        *above, here = self._open
+        self._leads_back.setdefault(here, {})[identity] = way
+        if found.identity == here:
+            report("E2302", span, "this file imports itself", help="leave the import out")
+            return
+        down = list(self._open.values())[(*above, here).index(identity) :]
+        circle = [down[-1], *way, *down]
         report(
             "E2302",
             span,
-            f"`{found.shown}` imports this file back" if len(path) > 1 else "this file imports itself",
-            notes=(f"the files import each other: {' -> '.join([*path, path[0]])}",) if len(path) > 1 else (),
-            help="move what both need into a file that both import"
-            if len(path) > 1
-            else "leave the import out",
+            f"`{found.shown}` imports this file back",
+            notes=(f"the files import each other: {' -> '.join(circle)}",),
+            help="move what both need into a file that both import",
         )
 
 
@@ -164,6 +179,8 @@ def _refuse_broken(program: Program, found: Found, span: Span, report: Reporter)
     for error in errors[:_MOST_NOTES]:
         line, column = program.source.position(error.span.start)
         notes.append(f"{found.shown}:{line}:{column}: error[{error.code}]: {error.message}")
+        if error.code in _ABOUT_OTHER_FILES:
+            notes += error.notes
     if len(errors) > _MOST_NOTES:
         notes.append(f"and {len(errors) - _MOST_NOTES} more")
     count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
