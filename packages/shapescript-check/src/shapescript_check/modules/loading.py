@@ -69,7 +69,8 @@ class Loader:
         files: list[ImportedFile] = []
         broken: list[str] = []
         reports: list[tuple[int, Diagnostic]] = []
-        devices = [i for _, chunk in file.placed for i in chunk.items if isinstance(i, tree.Devices)]
+        own = [i for _, chunk in file.placed for i in chunk.items if isinstance(i, tree.Devices)]
+        where = ("this file", own[0]) if own else None
         if not self._open:
             self._open[self._identity(file.source.path)] = file.source.path
         for start, chunk in file.placed:
@@ -79,8 +80,10 @@ class Loader:
                 report = Reporter()
                 alias = (item.alias or item.parts[-1]).text
                 loaded = self._load(item, alias, file.source.path, report)
-                if loaded is not None and not _same_devices(devices, loaded, item, report):
+                if loaded is not None and not _same_devices(where, loaded, item, report):
                     loaded = None
+                if loaded is not None and where is None:
+                    where = _devices_of(loaded)
                 if loaded is None:
                     broken.append(alias)
                 elif all(f.alias != alias for f in files):  # a second one is E0302
@@ -148,12 +151,24 @@ def _span(item: tree.Import) -> Span:
     return Span(item.parts[0].span.start, item.parts[-1].span.end)
 
 
-def _same_devices(
-    devices: list[tree.Devices], file: ImportedFile, item: tree.Import, report: Reporter
-) -> bool:
+Where = tuple[str, tree.Devices] | None
+"""The devices that a file runs on, and which file says so."""
+
+
+def _devices_of(file: ImportedFile) -> Where:
+    """What an imported file, or one that it imports itself, says about devices."""
+    said = file.program.scope.devices
+    if said is not None:
+        return f"`{file.found.shown}`", said
+    return next(filter(None, map(_devices_of, file.program.imports.files)), None)
+
+
+def _same_devices(where: Where, file: ImportedFile, item: tree.Import, report: Reporter) -> bool:
     """Whether a file may run where the one that imports it does; reports E2306 if not."""
-    mine, theirs = devices[0] if devices else None, file.program.scope.devices
-    if mine is not None and mine.numbers is not None and len(mine.numbers) > 1:
+    if where is None:
+        return True
+    whose, mine = where
+    if mine.numbers is not None and len(mine.numbers) > 1:
         report(
             "E2306",
             _span(item),
@@ -162,12 +177,13 @@ def _same_devices(
             help="put what it imports into the file, or declare one device",
         )
         return False
-    if mine is None or theirs is None or devices_text(mine) == devices_text(theirs):
+    theirs = _devices_of(file)
+    if theirs is None or devices_text(mine) == devices_text(theirs[1]):
         return True
     report(
         "E2306",
         _span(item),
-        f"`{file.found.shown}` is for `devices {devices_text(theirs)}`, and this file for `{devices_text(mine)}`",
+        f"{theirs[0]} is for `devices {devices_text(theirs[1])}`, and {whose} for `{devices_text(mine)}`",
         help="declare devices in the file that a program starts from, and leave them out of the others",
     )
     return False
