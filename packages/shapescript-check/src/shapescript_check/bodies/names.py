@@ -10,6 +10,7 @@ from shapescript_check.declarations.interfaces import (
     DataInterface,
     DimInterface,
     DomainInterface,
+    FileInterface,
     Interface,
     LogsInterface,
     ModelInterface,
@@ -94,6 +95,8 @@ def _instead(name: str, found: Interface | None) -> str | None:
         return "a batch of it is a parameter, or what a loop over `dataset |> batches(64)` has"
     if isinstance(found, LogsInterface):
         return f"to make one, write {name}(...) with its metrics"
+    if isinstance(found, FileInterface):
+        return f"name what is in it, as in {name}.NAME"
     return f"call it, as in {name}(x)"
 
 

@@ -17,6 +17,8 @@ Programs = dict[str, tuple[tuple[object, ...], Program]]
 """The files that were checked, by their identity, each with what decided the result."""
 
 _MOST_NOTES = 5
+_ABOUT_OTHER_FILES = ("E2302", "E2303")
+"""Errors whose notes say what is really wrong, and in which file."""
 
 
 class Loader:
@@ -29,6 +31,8 @@ class Loader:
         self._done: dict[str, Program] = {}
         self._open: dict[str, str] = {}
         """The files that are being checked, from the first one on: their identities, and what they are shown as."""
+        self._leads_back: dict[str, dict[str, tuple[str, ...]]] = {}
+        """For a file that was checked, those that were open then and that it imports, with the files on the way."""
 
     def root(self, file: ParsedFile, *, hints: bool) -> Program:
         """The checked file that everything starts from."""
@@ -65,7 +69,8 @@ class Loader:
         files: list[ImportedFile] = []
         broken: list[str] = []
         reports: list[tuple[int, Diagnostic]] = []
-        devices = [i for _, chunk in file.placed for i in chunk.items if isinstance(i, tree.Devices)]
+        own = [i for _, chunk in file.placed for i in chunk.items if isinstance(i, tree.Devices)]
+        where = ("this file", own[0]) if own else None
         if not self._open:
             self._open[self._identity(file.source.path)] = file.source.path
         for start, chunk in file.placed:
@@ -75,8 +80,10 @@ class Loader:
                 report = Reporter()
                 alias = (item.alias or item.parts[-1]).text
                 loaded = self._load(item, alias, file.source.path, report)
-                if loaded is not None and not _same_devices(devices, loaded, item, report):
+                if loaded is not None and not _same_devices(where, loaded, item, report):
                     loaded = None
+                if loaded is not None and where is None:
+                    where = _devices_of(loaded)
                 if loaded is None:
                     broken.append(alias)
                 elif all(f.alias != alias for f in files):  # a second one is E0302
@@ -104,28 +111,39 @@ class Loader:
             report("E2901", span, f"`{module}` {found}")
             return None
         if found.identity in self._open:
-            self._refuse_cycle(found, span, report)
+            self._refuse_cycle(found, (found.identity, ()), span, report)
             return None
         if found.problem is not None:
             report("E2303", span, f"`{found.shown}` can't be read", notes=(found.problem.message,))
             return None
         program = self._imported(found)
+        for back, way in self._leads_back.get(found.identity, {}).items():
+            if back in self._open:
+                self._refuse_cycle(found, (back, (found.shown, *way)), span, report)
+                return None
         if program.has_errors:
             _refuse_broken(program, found, span, report)
             return None
         return ImportedFile(alias, module, program, found)
 
-    def _refuse_cycle(self, found: Found, span: Span, report: Reporter) -> None:
-        files = list(self._open)
-        path = [self._open[f] for f in files[files.index(found.identity) :]]
+    def _refuse_cycle(
+        self, found: Found, back: tuple[str, tuple[str, ...]], span: Span, report: Reporter
+    ) -> None:
+        """Reports E2302 for an import, from which other files lead back to one that is open."""
+        identity, way = back
+        *above, here = self._open
+        self._leads_back.setdefault(here, {})[identity] = way
+        if found.identity == here:
+            report("E2302", span, "this file imports itself", help="leave the import out")
+            return
+        down = list(self._open.values())[(*above, here).index(identity) :]
+        circle = [down[-1], *way, *down]
         report(
             "E2302",
             span,
-            f"`{found.shown}` imports this file back" if len(path) > 1 else "this file imports itself",
-            notes=(f"the files import each other: {' -> '.join([*path, path[0]])}",) if len(path) > 1 else (),
-            help="move what both need into a file that both import"
-            if len(path) > 1
-            else "leave the import out",
+            f"`{found.shown}` imports this file back",
+            notes=(f"the files import each other: {' -> '.join(circle)}",),
+            help="move what both need into a file that both import",
         )
 
 
@@ -133,12 +151,24 @@ def _span(item: tree.Import) -> Span:
     return Span(item.parts[0].span.start, item.parts[-1].span.end)
 
 
-def _same_devices(
-    devices: list[tree.Devices], file: ImportedFile, item: tree.Import, report: Reporter
-) -> bool:
+Where = tuple[str, tree.Devices] | None
+"""The devices that a file runs on, and which file says so."""
+
+
+def _devices_of(file: ImportedFile) -> Where:
+    """What an imported file, or one that it imports itself, says about devices."""
+    said = file.program.scope.devices
+    if said is not None:
+        return f"`{file.found.shown}`", said
+    return next(filter(None, map(_devices_of, file.program.imports.files)), None)
+
+
+def _same_devices(where: Where, file: ImportedFile, item: tree.Import, report: Reporter) -> bool:
     """Whether a file may run where the one that imports it does; reports E2306 if not."""
-    mine, theirs = devices[0] if devices else None, file.program.scope.devices
-    if mine is not None and mine.numbers is not None and len(mine.numbers) > 1:
+    if where is None:
+        return True
+    whose, mine = where
+    if mine.numbers is not None and len(mine.numbers) > 1:
         report(
             "E2306",
             _span(item),
@@ -147,12 +177,13 @@ def _same_devices(
             help="put what it imports into the file, or declare one device",
         )
         return False
-    if mine is None or theirs is None or devices_text(mine) == devices_text(theirs):
+    theirs = _devices_of(file)
+    if theirs is None or devices_text(mine) == devices_text(theirs[1]):
         return True
     report(
         "E2306",
         _span(item),
-        f"`{file.found.shown}` is for `devices {devices_text(theirs)}`, and this file for `{devices_text(mine)}`",
+        f"{theirs[0]} is for `devices {devices_text(theirs[1])}`, and {whose} for `{devices_text(mine)}`",
         help="declare devices in the file that a program starts from, and leave them out of the others",
     )
     return False
@@ -160,18 +191,16 @@ def _same_devices(
 
 def _refuse_broken(program: Program, found: Found, span: Span, report: Reporter) -> None:
     errors = [d for d in program.diagnostics if d.is_error]
-    notes: dict[str, None] = {}
-    for error in errors:
-        if error.code == "E2303":
-            notes.update(dict.fromkeys(error.notes))  # what is wrong is in a file that it imports
-            continue
+    notes = []
+    for error in errors[:_MOST_NOTES]:
         line, column = program.source.position(error.span.start)
-        notes[f"{found.shown}:{line}:{column}: error[{error.code}]: {error.message}"] = None
-    told = list(notes)
-    if len(told) > _MOST_NOTES:
-        told[_MOST_NOTES:] = [f"and {len(told) - _MOST_NOTES} more"]
+        notes.append(f"{found.shown}:{line}:{column}: error[{error.code}]: {error.message}")
+        if error.code in _ABOUT_OTHER_FILES:
+            notes += error.notes
+    if len(errors) > _MOST_NOTES:
+        notes.append(f"and {len(errors) - _MOST_NOTES} more")
     count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
-    report("E2303", span, f"`{found.shown}` has {count}", notes=told)
+    report("E2303", span, f"`{found.shown}` has {count}", notes=notes)
 
 
 def _text(report: tuple[int, Diagnostic]) -> tuple[int, str, str]:

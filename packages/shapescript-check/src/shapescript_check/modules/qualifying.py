@@ -33,6 +33,7 @@ class Qualifier:
         self.plain = plain
         self.called = called
         self._hidden: frozenset[str] = frozenset()
+        self._in_shape = False
 
     def item(self, item: Any) -> Any:
         """A declaration, or the same object if there is nothing to rewrite in it."""
@@ -53,6 +54,11 @@ class Qualifier:
             return self._attribute(node)
         if kind is tree.TypeWord:
             return self._word(node)
+        if (kind is tree.ShapeExpr or kind is tree.Side) and not self._in_shape:
+            self._in_shape = True
+            shape = self._fields(node)
+            self._in_shape = False
+            return shape
         if self.plain is not None:
             if kind is tree.Ident:
                 name = self._name(node.name)
@@ -79,7 +85,8 @@ class Qualifier:
 
     def _attribute(self, node: tree.Attribute) -> Any:
         owner = node.value
-        if isinstance(owner, tree.Ident) and owner.name not in self._hidden:
+        # What stands in front of a dot in a shape is a file, whatever values have its name.
+        if isinstance(owner, tree.Ident) and (self._in_shape or owner.name not in self._hidden):
             name = self.dotted(owner.name, node.name)
             if name is not None:
                 return tree.Ident(node.span, name)
