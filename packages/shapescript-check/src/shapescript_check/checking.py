@@ -83,7 +83,13 @@ class Check:
     """One check of one file."""
 
     def __init__(
-        self, file: ParsedFile, kept: Kept, imports: Imports, *, hints: bool, shown: str | None = None
+        self,
+        file: ParsedFile,
+        kept: Kept,
+        imports: Imports = NO_IMPORTS,
+        *,
+        hints: bool,
+        shown: str | None = None,
     ) -> None:
         self.kept = kept
         self.hints = hints
