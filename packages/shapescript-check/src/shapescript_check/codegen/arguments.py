@@ -131,10 +131,17 @@ class ArgumentChecks:
                 elif self._is_known(size):
                     plan.tests.append(ast.Compare(expr, [ast.Eq()], [size_expression(self.context, size)]))
         plan.tests += self._at_least_zero(later)
-        devices: list[ast.expr] = [ast.Attribute(_name(p.name), "device", ast.Load()) for p, _ in self.shaped]
-        chain = [*devices[1:], ast.Name("_ss_device", ast.Load())]
-        plan.tests.append(ast.Compare(devices[0], [ast.Eq() for _ in chain], chain))
+        plan.tests += self._on_the_device()
         return plan
+
+    def _on_the_device(self) -> list[ast.expr]:
+        values = [_name(p.name) for p, _ in self.shaped]
+        if self.context.module.devices == "cpu":
+            # A device is an object that is made each time it is asked for.
+            return [ast.Attribute(value, "is_cpu", ast.Load()) for value in values]
+        first, *rest = [ast.Attribute(value, "device", ast.Load()) for value in values]
+        chain = [*rest, ast.Name("_ss_device", ast.Load())]
+        return [ast.Compare(first, [ast.Eq() for _ in chain], chain)]
 
     def _is_known(self, size: Size) -> bool:
         return all(s.kind is not SymbolKind.GENERIC or s in self.bound for s in size.symbols())

@@ -11,6 +11,7 @@ from shapescript_check.bodies.members import batched
 from shapescript_check.codegen.modes import ModePaths
 from shapescript_check.codegen.options import Options
 from shapescript_check.codegen.positions import Place, Positions, put
+from shapescript_check.declarations.devices import devices_text
 from shapescript_check.declarations.interfaces import DataInterface, FnInterface, ParameterType
 from shapescript_check.operations.lowering import python
 from shapescript_check.program import Program
@@ -33,7 +34,13 @@ class ModuleContext:
     @property
     def declares_devices(self) -> bool:
         """Whether the module itself says where it runs, so that `_ss_device` is a global of it."""
-        return self.program.scope.devices is not None or self.options.devices is not None
+        return self.devices is not None
+
+    @property
+    def devices(self) -> str | None:
+        """What the module itself says of where it runs, as a `devices` line does."""
+        declared = self.program.scope.devices
+        return devices_text(declared) if declared is not None else self.options.devices
 
     def parameters_of(self, name: str) -> dict[str, ParameterType]:
         """The types of a function's parameters, by name."""
