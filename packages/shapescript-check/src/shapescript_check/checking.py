@@ -133,7 +133,7 @@ class Check:
             touched = self.kept.signatures.touched(self._changed)
             self._signatures = self.kept.signatures.standing(functions, touched)
             self._interfaces.update((name, found[0]) for name, found in self._signatures.items())
-        for name in self.scope.declared:
+        for name in (*self.scope.declared, *functions):  # overloads are functions by other keys
             if name not in self._interfaces:
                 self.interface(name)
         if before is not None and self._changed is not None:
