@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import shapescript
-from shapescript.importing.files import Files
 from shapescript_check import Checker
 from tests.docs import pages
+from tests.docs.files import PageFiles
 from tests.docs.pages import Page
 from tests.docs.running import PageRun
 from tests.language.specifications import Program
@@ -21,7 +21,7 @@ PROGRAMS = [(page, program) for page in PAGES for program in page.programs()]
 
 @pytest.mark.parametrize(("page", "program"), PROGRAMS, ids=[f"{page.name}:{p.at}" for page, p in PROGRAMS])
 def test_programs_check_as_their_lines_say(page: Page, program: Program) -> None:
-    checked = Checker().check(program.path, program.text, hints=True, importer=Files([]))
+    checked = Checker().check(program.path, program.text, hints=True, importer=PageFiles(page, program.at))
     wrong = found_otherwise(program, checked)
     assert not wrong, "\n".join([f"{page.name}:{program.at}", *wrong])
 

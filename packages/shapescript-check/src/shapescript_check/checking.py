@@ -131,14 +131,18 @@ class Check:
         if before is not None:
             self._changed = changed_declarations(before, now) | self._changed_elsewhere(before)
             touched = self.kept.signatures.touched(self._changed)
-            self._signatures = self.kept.signatures.standing(functions, touched)
+            standing = self.kept.signatures.standing(functions, touched)
+            self._signatures = (
+                standing | self._signatures
+            )  # instances that were looked at have asked for some
             self._interfaces.update((name, found[0]) for name, found in self._signatures.items())
-        for name in self.scope.declared:
+        for name in (*self.scope.declared, *functions):  # overloads are functions by other keys
             if name not in self._interfaces:
                 self.interface(name)
         if before is not None and self._changed is not None:
             self._changed |= changed_interfaces(before, now)
-            self.checked = self.kept.bodies.standing(with_body, self._touched_bodies(self._changed))
+            stand = self.kept.bodies.standing(with_body, self._touched_bodies(self._changed))
+            self.checked = stand | self.checked
         for name in with_body:
             if name not in self.checked:
                 self.body(name)
@@ -299,7 +303,8 @@ class Check:
     def inferred(self, name: str) -> ValueType | None:
         """The result's type of a function that doesn't declare it; None in a cycle of such functions."""
         if is_instance(name):
-            return None if name in self._open else self.body(name).body.returns
+            checked = self._instance_body(name)
+            return checked.body.returns if checked is not None else None
         if is_foreign(name):
             return self.imports.returns(name)
         if name in self.undeclared:
@@ -311,12 +316,17 @@ class Check:
     def interpreted(self, name: str) -> Body | None:
         """A body to work out the range of a call from; None for one that calls itself."""
         if is_instance(name):
-            return None if name in self._open else self.body(name).body
+            checked = self._instance_body(name)
+            return checked.body if checked is not None else None
         if is_foreign(name):
             return self.imports.body(name)
         if name in self.looping or name in self._open or name not in self.scope.functions:
             return None
         return self.body(name).body
+
+    def _instance_body(self, key: str) -> Checked | None:
+        """The checked body of an instance; None for one that calls itself, and where its function is gone."""
+        return None if key in self._open or self.instances.get(key) is None else self.body(key)
 
     def body(self, name: str) -> Checked:
         """The checked body of a function."""

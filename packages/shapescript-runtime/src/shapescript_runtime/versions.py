@@ -37,8 +37,8 @@ class _Overloads(_ByModel):
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         found = self._version(arguments[:1]) if arguments else self._version(list(named.values()))
         if found is None:
-            given = f"a {type(arguments[0]).__name__}" if arguments else "nothing"
-            raise TypeError(f"{self.__name__} takes a {self._models()} first, and was given {given}")
+            given = type(arguments[0]).__name__ if arguments else "nothing"
+            raise TypeError(f"{self.__name__} takes a model first, {self._models()}, and was given {given}")
         return found(*arguments, **named)
 
 

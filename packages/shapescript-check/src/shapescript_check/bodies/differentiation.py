@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import ModelInterface
+from shapescript_check.modules.names import shown
 from shapescript_check.operations.gradient import Gradient
 from shapescript_check.operations.value_and_grad import ValueAndGrad
 from shapescript_check.typed import tree as typed
@@ -272,8 +273,8 @@ class _Follower:
                     self.checker.report(
                         "E3404",
                         node.span,
-                        f"`{inner.name}` can't be differentiated by `{field}`: its value goes through {limit.what}, "
-                        f"which has no {_derivative(limit)}",
+                        f"`{shown(inner.name)}` can't be differentiated by `{field}`: its value goes "
+                        f"through {limit.what}, which has no {_derivative(limit)}",
                         labels=_labels(limit),
                     )
                     break

@@ -18,7 +18,7 @@ from shapescript_check.modules import names
 from shapescript_check.operations.parameters import Given, Parameter
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.entities import ModelType
-from shapescript_check.types.values import ErrorType
+from shapescript_check.types.values import ErrorType, PythonType
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
@@ -137,7 +137,7 @@ def _no_version(
             "E2308",
             name.span,
             f"`{shown}` is picked by the model that comes first, and nothing does",
-            help=f"give it a {listed} as its first argument, by position",
+            help=f"give it a model, {listed}, as its first argument, by position",
         )
         return Broken(name.name)
     checker.report(
@@ -147,7 +147,7 @@ def _no_version(
         labels=tuple(Label(None, f"this one takes {model}", key) for model, key in found.versions),
         help=f"declare fn {shown}(m: {first.type}, ...)"
         if isinstance(first.type, ModelType)
-        else f"give it a {listed} first",
+        else f"give it a model first, {listed}",
     )
     return Broken(name.name)
 
@@ -201,7 +201,12 @@ def _instance(
         if typed is None or isinstance(typed.type, ErrorType):
             return Broken(name.name)
         said = type_given(syntax.type, typed.type, generic.variables)
-        if said is not None and not _agrees(checker, shown, said, given[0], typed, types):
+        if said is None:
+            continue
+        if not said[1]:
+            _says_nothing(checker, shown, syntax, said[0], typed)
+            return Broken(name.name)
+        if not _agrees(checker, shown, said, given[0], typed, types):
             return Broken(name.name)
     if filled is None or not _all_said(checker, shown, name, generic, types):
         return Broken(name.name)
@@ -219,6 +224,28 @@ def _typed(checker: BodyChecker, given: Given) -> Typed | None:
     return given.typed
 
 
+def _says_nothing(
+    checker: BodyChecker, shown: str, parameter: tree.Parameter, variable: str, typed: Typed
+) -> None:
+    """Reports E2310 for an argument of another kind than its parameter's."""
+    assert parameter.type is not None
+    (word,) = parameter.type.words
+    wanted = word.name.text if word.argument is None else f"{word.name.text}[{variable}]"
+    if parameter.type.shape is not None:
+        wanted = f"a batch of {wanted}"
+    elif word.argument is None:
+        wanted = f"a model or a record, {wanted}"
+    checker.report(
+        "E2310",
+        typed.span,
+        f"this is {described(typed.type)}, which doesn't say what {variable} of `{shown}` is",
+        notes=(f"`{parameter.name.text}` of `{shown}` is {wanted}",),
+        help="a value from Python has no type here: take it as a parameter that has one"
+        if isinstance(typed.type, PythonType)
+        else None,
+    )
+
+
 def _agrees(
     checker: BodyChecker,
     shown: str,
@@ -228,16 +255,6 @@ def _agrees(
     types: dict[str, tuple[str, Given]],
 ) -> bool:
     variable, kind = said
-    if not kind:
-        checker.report(
-            "E2310",
-            typed.span,
-            f"this is {described(typed.type)}, which doesn't say what {variable} of `{shown}` is",
-            help="a value from Python has no type here: take it as a parameter with one"
-            if not isinstance(typed.type, ModelType)
-            else None,
-        )
-        return False
     earlier = types.setdefault(variable, (kind, given))
     if earlier[0] == kind:
         return True

@@ -40,32 +40,33 @@ def overloads(
     if not any(models):
         return None, {}, []
     taken: dict[str, Declared] = {}
-    reports: list[tuple[int, Reporter]] = []
+    refused: list[tuple[Declared, str | None]] = []
     for declared, model in zip(group, models, strict=True):
-        assert isinstance(declared.item, tree.Fn | tree.ExternFn)
         if model is not None and model not in taken and not is_generic(declared.item):
             taken[model] = declared
-            continue
+        else:
+            refused.append((declared, model))
+    reports: list[tuple[int, Reporter]] = []
+    for declared, model in refused:
         report = Reporter()
         reports.append((declared.start, report))
-        _refuse(report, name, declared.item, model, is_generic(declared.item))
+        assert isinstance(declared.item, tree.Fn | tree.ExternFn)
+        other = model if model in taken else next(iter(taken), None)
+        key = version_of(name, other) if other is not None else None
+        _refuse(report, declared.item, model, is_generic(declared.item), key)
     versions = tuple((model, version_of(name, model)) for model in taken)
     return OverloadsInterface(name, versions), {version_of(name, m): d for m, d in taken.items()}, reports
 
 
 def _refuse(
-    report: Reporter, name: str, item: tree.Fn | tree.ExternFn, model: str | None, generic: bool
+    report: Reporter, item: tree.Fn | tree.ExternFn, model: str | None, generic: bool, other: str | None
 ) -> None:
+    name = item.name.text
     if generic:
         why = f"`{name}` is generic, so no other function can have its name"
     elif model is None:
         why = f"functions share the name `{name}` only if each takes a model first, and this one doesn't"
     else:
         why = f"there is another `{name}` that takes `{model}` first, so no call could tell them apart"
-    report(
-        "E2307",
-        item.name.span,
-        why,
-        labels=(Label(None, "the other one", name if model is None else version_of(name, model)),),
-        help="rename one of them",
-    )
+    labels = (Label(None, "the other one", other),) if other is not None else ()
+    report("E2307", item.name.span, why, labels=labels, help="rename one of them")

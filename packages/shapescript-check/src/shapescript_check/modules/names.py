@@ -35,6 +35,11 @@ def plain(name: str) -> str:
     return within(name).partition("[")[0].partition("@")[0]
 
 
+def shown(name: str) -> str:
+    """A function's key as a program writes the function: with the file, without what tells functions apart."""
+    return name.partition("[")[0].partition("@")[0]
+
+
 def version_of(name: str, model: str) -> str:
     """The key of an overloaded function for a model."""
     return f"{name}@{model}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.modules.names import shown
 from shapescript_check.operations.families.training import HostOperation
 from shapescript_check.operations.forms.indexing import Indices as IndexItems
 from shapescript_check.operations.forms.indexing import Part
@@ -35,7 +36,7 @@ def check_independence(checker: BodyChecker, body: typed.Typed, parameters: froz
     found = next(_effects(checker.body_of, body, parameters, DEPTH), None)
     if found is None:
         return True
-    subject = "this" if found.function is None else f"`{found.function}`"
+    subject = "this" if found.function is None else f"`{shown(found.function)}`"
     checker.report(
         "E2403",
         found.span,
