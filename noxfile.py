@@ -22,7 +22,9 @@ PACKAGES = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml")
 PHOTOGRAPHS = ("pillow", "scikit-learn")
 # What tests hold results against.
 COUNTERPARTS = ("einops", "mypy", "pyright", "safetensors", "tensorboard", "transformers")
-TESTING = ("hypothesis", "pytest", "pytest-xdist", *COUNTERPARTS, *PHOTOGRAPHS)
+# What those run who build packages and publish them.
+PACKAGING = ("check-wheel-contents", "twine")
+TESTING = ("hypothesis", "pytest", "pytest-xdist", *COUNTERPARTS, *PACKAGING, *PHOTOGRAPHS)
 LINTING = ("import-linter", "mypy", "ruff")
 RIVALS = ("beartype", "einops", "jaxtyping")
 PYREFLY = ("pyrefly", "pyrefly-shape-extensions", "pyrefly-torch-stubs")

@@ -39,7 +39,7 @@ def test_the_version(tmp_path: Path) -> None:
     [
         ("chekc", "no command `chekc`: did you mean `check`?"),
         ("model.ss", "no command `model.ss`: to run that program, write `shapescript run model.ss`"),
-        ("zzz", "no command `zzz`: there are check, build, run, pymodules, fmt, explain"),
+        ("zzz", "no command `zzz`: there are check, build, run, new, pymodules, fmt, explain"),
     ],
 )
 def test_a_command_that_there_is_not(tmp_path: Path, command: str, what: str) -> None:

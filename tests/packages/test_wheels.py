@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import email
-import importlib.util
 import shutil
-import subprocess
-import sys
-import sysconfig
-import venv
 import zipfile
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.packages.environments import Environment, run
 from tests.packages.projects import PROJECTS, ROOT, Project
 
 pytestmark = pytest.mark.slow
@@ -23,63 +17,10 @@ pytestmark = pytest.mark.slow
 each_project = pytest.mark.parametrize("project", PROJECTS.values(), ids=list(PROJECTS))
 
 
-def run(command: Sequence[str | Path], folder: Path) -> str:
-    """Runs a command that must succeed, and gives what it printed."""
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, f"{command} failed:\n{result.stdout}{result.stderr}"
-    return result.stdout
-
-
-@dataclass(frozen=True)
-class Environment:
-    """A virtual environment, with the folder of its programs and of its packages."""
-
-    folder: Path
-
-    @property
-    def programs(self) -> Path:
-        return Path(sysconfig.get_path("scripts", "venv", vars={"base": str(self.folder)}))
-
-    @property
-    def python(self) -> Path:
-        return self.programs / "python"
-
-    @property
-    def packages(self) -> Path:
-        variables = {"base": str(self.folder), "platbase": str(self.folder)}
-        return Path(sysconfig.get_path("purelib", "venv", vars=variables))
-
-    def install(self, wheels: Sequence[Path]) -> None:
-        """Installs the wheels and nothing else: no dependency, no index."""
-        pip = [sys.executable, "-m", "pip", "--python", self.python, "install", "--quiet"]
-        run([*pip, "--no-index", "--no-deps", *wheels], self.folder)
-
-    def borrow_torch(self) -> None:
-        """Lets the environment find the torch that the tests themselves run with.
-
-        A torch of its own would be a gigabyte. The path comes last, so the environment's own packages win,
-        and the tests below assert that they did.
-        """
-        origin = importlib.util.find_spec("torch").origin
-        (self.packages / "borrowed.pth").write_text(f"{Path(origin).parents[1]}\n", encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A wheel of each project, by the project's name."""
-    folder = tmp_path_factory.mktemp("wheels")
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    run([*pip, "--wheel-dir", folder, *(project.folder for project in PROJECTS.values())], folder)
-    built = {path.name.partition("-")[0].replace("_", "-"): path for path in folder.glob("*.whl")}
-    assert set(built) == set(PROJECTS)
-    return built
-
-
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory, wheels: dict[str, Path]) -> Environment:
     """An environment with the six wheels and nothing else, so without torch."""
-    environment = Environment(tmp_path_factory.mktemp("six"))
-    venv.create(environment.folder, with_pip=False, symlinks=True)
+    environment = Environment.created(tmp_path_factory.mktemp("six"))
     environment.install(list(wheels.values()))
     return environment
 
@@ -87,8 +28,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory, wheels: dict[str, Path]) -> 
 @pytest.fixture(scope="module")
 def with_torch(tmp_path_factory: pytest.TempPathFactory, wheels: dict[str, Path]) -> Environment:
     """An environment with the six wheels, and torch."""
-    environment = Environment(tmp_path_factory.mktemp("torch"))
-    venv.create(environment.folder, with_pip=False, symlinks=True)
+    environment = Environment.created(tmp_path_factory.mktemp("torch"))
     environment.install(list(wheels.values()))
     environment.borrow_torch()
     return environment
@@ -142,7 +82,7 @@ def test_command_line_helps_without_torch(empty: Environment, tmp_path: Path) ->
     by_name = run([empty.programs / "shapescript", "--help"], tmp_path)
     by_module = run([empty.python, "-m", "shapescript", "--help"], tmp_path)
     assert by_name == by_module
-    for command in ("check", "build", "run", "explain"):
+    for command in ("check", "build", "run", "new", "explain"):
         assert command in by_name
 
 

@@ -22,12 +22,15 @@ class Finding(NamedTuple):
     message: str
 
 
-def pyright(folder: Path, *files: str) -> list[Finding]:
-    """What pyright finds in files of a folder, with the settings that it has of its own accord."""
+def pyright(folder: Path, *files: str, interpreter: str | Path = sys.executable) -> list[Finding]:
+    """What pyright finds in files of a folder, with the settings that it has of its own accord.
+
+    Packages are those that `interpreter` has.
+    """
     # Its wrapper would ask whether there is a newer version.
     settings = {"PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
     result = python(
-        "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, *files, cwd=folder, env=settings
+        "-m", "pyright", "--outputjson", "--pythonpath", str(interpreter), *files, cwd=folder, env=settings
     )
     assert result.stdout.startswith("{"), result.stdout + result.stderr
     found = json.loads(result.stdout)["generalDiagnostics"]
@@ -49,14 +52,15 @@ _LINE = re.compile(
 )
 
 
-def mypy(folder: Path, *files: str) -> list[Finding]:
-    """What mypy finds in files of a folder, strictly."""
+def mypy(folder: Path, *files: str, interpreter: str | Path = sys.executable) -> list[Finding]:
+    """What mypy finds in files of a folder, strictly. Packages are those that `interpreter` has."""
     # One cache for all tests of a run: what mypy learns of torch takes it half a minute.
     options = [
         "--strict",
         "--no-error-summary",
         "--hide-error-context",
         f"--cache-dir={folder.parent / 'mypy'}",
+        f"--python-executable={interpreter}",
     ]
     result = python("-m", "mypy", *options, *files, cwd=folder)
     assert result.returncode in (0, 1), result.stdout + result.stderr

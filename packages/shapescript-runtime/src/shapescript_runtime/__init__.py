@@ -21,7 +21,7 @@ _HOMES = {
         "declared": "declare device devices",
         "differentiation": "gradient released tracked",
         "domains": "check_additive check_binary check_index check_mask check_prob check_range",
-        "errors": "DeviceError DomainError KindError ShapeError",
+        "errors": "DeviceError DomainError KindError OutdatedRuntimeError ShapeError",
         "gradients": "Grad check_grad clip_norm grad_norm value_and_grad",
         "initializers": "Initializer full normal ones uniform zeros",
         "logs": "LogRecord Logs Metric check_logs check_sink flush_sink write_record",

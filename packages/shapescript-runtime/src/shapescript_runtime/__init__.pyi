@@ -14,7 +14,7 @@ from .datasets import Batches, Dataset, MapStyleDataset, as_dataset, batched, sh
 from .declared import declare, device, devices
 from .differentiation import gradient, released, tracked
 from .domains import check_additive, check_binary, check_index, check_mask, check_prob, check_range
-from .errors import DeviceError, DomainError, KindError, ShapeError
+from .errors import DeviceError, DomainError, KindError, OutdatedRuntimeError, ShapeError
 from .gradients import Grad, check_grad, clip_norm, grad_norm, value_and_grad
 from .initializers import Initializer, full, normal, ones, uniform, zeros
 from .logs import LogRecord, Logs, Metric, check_logs, check_sink, flush_sink, write_record
@@ -69,6 +69,7 @@ __all__ = [
     "Mode",
     "Model",
     "Optimizer",
+    "OutdatedRuntimeError",
     "Parameter",
     "Sample",
     "Schedule",

@@ -55,3 +55,7 @@ class DomainError(_Located, ValueError):
 
 class DeviceError(_Located, RuntimeError):
     """A tensor isn't on the declared device, or the program's devices are undeclared, disputed or missing."""
+
+
+class OutdatedRuntimeError(ImportError):
+    """A package was built for a newer runtime than the one that is installed."""

@@ -13,6 +13,7 @@ COMMANDS = {
     "check": "report what is wrong in .ss files",
     "build": "compile a .ss file to a Python module",
     "run": "run a program that imports .ss files, or a .ss file with a main",
+    "new": "make a package to start from",
     "pymodules": "write the Python modules that editors and type checkers read",
     "fmt": "lay out .ss files in the one canonical way",
     "explain": "explain a diagnostic, such as E0408",

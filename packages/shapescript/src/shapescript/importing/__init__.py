@@ -51,3 +51,10 @@ def spec_of_file(name: str, file: str) -> ModuleSpec:
     between .ss files that Python's own import doesn't find.
     """
     return spec_of(name, file, modes())
+
+
+def version() -> str:
+    """The compiler's version, which the runtime compares with that of a package's compiled code."""
+    from shapescript import __version__
+
+    return __version__

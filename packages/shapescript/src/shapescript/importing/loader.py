@@ -8,6 +8,7 @@ from types import CodeType
 
 from shapescript.importing import cache
 from shapescript.modes import CheckModes
+from shapescript.packaging.newer import BUILD_FILE, newer_compiler, too_old
 
 
 class Loader(SourceFileLoader):
@@ -36,6 +37,9 @@ class Loader(SourceFileLoader):
         """The module's code, from the cache if everything that decides it is as it was."""
         path = self.get_filename(fullname)
         data = self.get_data(path)
+        version = newer_compiler(os.path.dirname(path))
+        if version is not None:
+            return _refusal(path, data, version)
         key = cache.key(data, path, self._modes)
         kept = cache.load(path, self._modes, key)
         if kept is not None:
@@ -64,6 +68,17 @@ class Loader(SourceFileLoader):
         return decode(data)[0]
 
 
+def _refusal(path: str, data: bytes, version: str) -> CodeType:
+    """Code that raises the error of a file that a newer compiler than this one built."""
+    from shapescript.errors import ShapeScriptError, code_that_raises
+    from shapescript_syntax.reading import decode
+    from shapescript_syntax.spans import Source, Span
+
+    source = Source(path, decode(data)[0])
+    first = Span(0, len(source.line(1)))
+    return code_that_raises(ShapeScriptError(source, [too_old(os.path.basename(path), version, first)]))
+
+
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
@@ -73,4 +88,7 @@ def _has_older_module(path: str) -> bool:
         older = os.stat(os.path.splitext(path)[0] + ".py").st_mtime_ns < os.stat(path).st_mtime_ns
     except OSError:
         return False
-    return older and _INSTALLED.isdisjoint(path.split(os.sep))
+    if not older or not _INSTALLED.isdisjoint(path.split(os.sep)):
+        return False
+    # A package may be installed in any folder; what was built says so.
+    return not os.path.exists(os.path.join(os.path.dirname(path), BUILD_FILE))
