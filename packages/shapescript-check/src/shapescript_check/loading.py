@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shapescript_check.checking import Check, Kept
+from shapescript_check.checking.check import Check
+from shapescript_check.checking.kept import Kept
 from shapescript_check.declarations.devices import devices_text
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.modules.files import Found, ImportedFile, Importer, TooNew
