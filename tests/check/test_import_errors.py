@@ -16,6 +16,14 @@ dim K = visions.K
 fn f(m: visions.Mlp, x: visions.Rows) -> [n visions.K] = visions.forward(m, x) |> softmax(over=visions.K)
 
 fn g() -> visions.Mlp = visions.Mlp.init(seed=0)
+
+fn h(mut m: visions.Mlp, mut opt: SGD[visions.Mlp], digits: Dataset[visions.Digit], sink: LogSink):
+    for batch in digits |> batches(4):
+        l, g = value_and_grad(visions.loss, m, batch)
+        update(mut m, mut opt, g)
+        sink.write(visions.StepLogs(loss=l))
+
+fn i(x: [n] Index[visions.C]) -> [n visions.C] Prob over visions.C = visions.table(x) as Prob over visions.C
 """
     assert found(check({"main.ss": main})) == ["1:8 E2301 there is no file `visions.ss`"]
 

@@ -345,6 +345,18 @@ def test_scalars() -> None:
         function_of("x: [n]", "repeat(x, n -> n k, k=n-4)")(x)
 
 
+@pytest.mark.parametrize("ones", range(5))
+@pytest.mark.parametrize(
+    "change", ["rearrange(x, {ones} -> )", "reduce(x, {ones} -> , max)", "reduce(x, {ones} -> , prod)"]
+)
+def test_any_number_of_ones_becomes_a_scalar(ones: int, change: str) -> None:
+    shape = " ".join(["1"] * ones)
+    program = f"devices cpu\n\nfn f(x: [{shape}]) -> [] = {change.format(ones=shape)}\n"
+    result = shapescript.compile(program).f(torch.full([1] * ones, 3.0))
+    assert result.shape == ()
+    assert result.item() == 3.0
+
+
 def test_an_operand_is_computed_once() -> None:
     calls = []
     text = "devices cpu\nfn f(x: [n D], y: [m D], count: int) -> [?k ?j]:\n    a = x[sum(x, over=D) > 0.0]\n"

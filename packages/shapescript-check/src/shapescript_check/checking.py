@@ -28,8 +28,8 @@ from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.declarations.stubs import stub
 from shapescript_check.hints import Hints, chunk_hints
 from shapescript_check.inputs import Inputs, changed_declarations, changed_interfaces
-from shapescript_check.modules.generics import Instance
 from shapescript_check.modules.instances import Instances
+from shapescript_check.modules.instances import Kept as KeptInstances
 from shapescript_check.modules.names import is_foreign, is_instance, owner_of, within
 from shapescript_check.modules.qualified import Qualified, qualified
 from shapescript_check.modules.scope import NO_IMPORTS, Imports
@@ -75,7 +75,7 @@ class Kept:
         self.summaries: Memo[Summary] = Memo()
         self.inputs: Inputs | None = None
         self.imports = NO_IMPORTS
-        self.instances: dict[str, tuple[tuple[object, ...], Instance]] = {}
+        self.instances: KeptInstances = {}
         self.qualified: Qualified = {}
 
 
@@ -102,7 +102,6 @@ class Check:
             imports.take_over(kept.imports)
             file, self.reported = qualified(file, imports, kept.qualified)
         self.file = file
-        self.naming = imports.signature()
         self.scope = module_scope(file, imports)
         brought = dict(imports.offered()) if imports else {}
         self.names = frozenset((*self.scope.declared, *brought))

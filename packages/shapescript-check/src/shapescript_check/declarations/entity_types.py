@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shapescript_check.declarations.interfaces import (
+    Broken,
     DataInterface,
     Interface,
     LogsInterface,
@@ -100,6 +101,8 @@ def _named(resolver: TypeResolver, word: tree.TypeWord, kind: type, what: str) -
         found = resolver.scope.interface(argument.name)
         if isinstance(found, kind):
             return argument.name
+        if isinstance(found, Broken):
+            return None
         is_what = (
             f"`{argument.name}` is {what_it_is(found)}"
             if found is not None

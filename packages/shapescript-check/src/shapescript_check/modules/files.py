@@ -26,12 +26,20 @@ class Found:
     problem: Diagnostic | None = None
 
 
+@node
+class TooNew:
+    """A .ss file that is there, of a package that a newer compiler built: E2901, in these words."""
+
+    message: str
+    label: str
+    help: str
+
+
 class Importer(Protocol):
     """Finds the files that are imported. One importer answers the same question the same way each time."""
 
-    def find(self, module: str, importing: str) -> Found | str | None:
-        """The file of a dotted name that the file at the path `importing` imports; None if there is none, or why it
-        can't be used, as a text that follows the file's name."""
+    def find(self, module: str, importing: str) -> Found | TooNew | None:
+        """The file of a dotted name that the file at the path `importing` imports; None if there is none."""
 
 
 @node

@@ -9,7 +9,7 @@ from functools import lru_cache
 from shapescript_check.declarations.entity_types import OF_MODELS
 from shapescript_check.declarations.module import Declared
 from shapescript_check.declarations.reporting import Reporter
-from shapescript_check.modules.qualifying import Qualifier, Rename
+from shapescript_check.modules.qualifying import Qualifier
 from shapescript_check.types.entities import DatasetType, GradType, ModelType, OptimizerType, RecordType
 from shapescript_check.types.values import ValueType
 from shapescript_syntax import tree
@@ -23,6 +23,27 @@ DEEPEST = 16
 _VARIABLE = re.compile(r"[A-Z][0-9]*")
 
 Declares = Callable[[str], bool]
+Ask = Callable[[str, str], object]
+"""Answers "rename", what a name of a generic function's file is called by the file that calls the function, and
+"declares", whether a name is declared there or built in."""
+
+
+class Copied:
+    """The tree of a generic function with types put in, and what that was made from."""
+
+    __slots__ = ("asked", "chunk", "original")
+
+    def __init__(
+        self, original: ParsedChunk, chunk: ParsedChunk, asked: dict[tuple[str, str], object]
+    ) -> None:
+        self.original = original
+        self.chunk = chunk
+        self.asked = asked
+        """What was asked about names, and the answers."""
+
+    def stands(self, original: ParsedChunk, ask: Ask) -> bool:
+        """Whether the same would come out again."""
+        return self.original is original and all(ask(*key) == answer for key, answer in self.asked.items())
 
 
 @node
@@ -167,27 +188,31 @@ def _itself(kind: ValueType, has_shape: bool) -> str:
 
 
 def instantiated(
-    original: Declared, types: Mapping[str, str], rename: Rename, declares: Declares, owner: str
-) -> Declared:
-    """The declaration of a generic function with types for its variables.
+    original: ParsedChunk, item: tree.Fn, types: Mapping[str, str], ask: Ask, owner: str
+) -> Copied:
+    """The tree of a generic function with types for its variables.
 
     Arguments:
-        original: the declaration, in the names of its own file.
+        original: the declaration's chunk, in the names of its own file.
+        item: the declaration.
         types: the types for its variables, as the file that calls it names them.
-        rename: gives a name of its file the one that it has there.
-        declares: whether a name is declared in its file, or is built in.
+        ask: answers what names mean.
         owner: what stands before the names of its file.
     """
-    assert isinstance(original.item, tree.Fn)
+    asked: dict[tuple[str, str], object] = {}
+
+    def answer(what: str, name: str) -> object:
+        key = (what, name)
+        if key not in asked:
+            asked[key] = ask(*key)
+        return asked[key]
 
     def plain(name: str) -> str:
-        return types.get(name) or rename(name)
+        return types.get(name) or str(answer("rename", name))
 
     def called(name: str) -> str:
-        return plain(name) if name in types or declares(name) else f"{owner}:{name}"
+        return plain(name) if name in types or answer("declares", name) else f"{owner}:{name}"
 
-    qualifier = Qualifier(lambda _owner, _name: None, plain, called)
-    qualified = qualifier.item(original.item)
-    assert isinstance(qualified, tree.Fn)
-    item = replaced(qualified, name=original.item.name)
-    return Declared(item, ParsedChunk(original.chunk.text, (item,), (), ()), original.start)
+    qualified = Qualifier(lambda _owner, _name: None, plain, called).item(item)
+    copy = replaced(qualified, name=item.name)
+    return Copied(original, ParsedChunk(original.text, (copy,), (), ()), asked)

@@ -6,16 +6,17 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from shapescript_check.declarations.interfaces import GenericInterface
+from shapescript_check.declarations.module import Declared
 from shapescript_check.modules import names
-from shapescript_check.modules.generics import DEEPEST, Instance, Problem, instantiated
+from shapescript_check.modules.generics import DEEPEST, Copied, Instance, Problem, instantiated
+from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
     from shapescript_check.checking import Check
-    from shapescript_check.declarations.module import Declared
 
-Kept = dict[str, tuple[tuple[object, ...], Instance]]
-"""Instances by key, each with what decides its tree."""
+Kept = dict[str, Copied]
+"""The trees of instances, by key."""
 
 
 class Instances:
@@ -24,10 +25,16 @@ class Instances:
     def __init__(self, check: Check, kept: Kept) -> None:
         self.check = check
         self.kept = kept
+        self._made: dict[str, Instance | None] = {}
         self._depths: dict[str, int] = {}
 
     def get(self, key: str) -> Instance | None:
         """The instance of a key; None where its function, or what it was, is gone."""
+        if key not in self._made:
+            self._made[key] = self._instance(key)
+        return self._made[key]
+
+    def _instance(self, key: str) -> Instance | None:
         generic, types = names.instance_parts(key)
         found = self.check.interface(generic)
         if not isinstance(found, GenericInterface) or len(found.variables) != len(types):
@@ -35,23 +42,20 @@ class Instances:
         owner = names.owner_of(generic)
         check = self.check.imports.programs[owner].check if owner else self.check
         original: Declared = check.scope.declared[names.within(generic)]
-        decides = (
-            original.chunk,
-            original.start,
-            frozenset(check.scope.declared),
-            check.shown,
-            *self.check.naming,
-        )
-        kept = self.kept.get(key)
-        if kept is not None and kept[0] == decides:
-            return kept[1]
-        rename = self.check.imports.renamer(owner).rename if owner else _unchanged
-        made = instantiated(
-            original, dict(zip(found.variables, types, strict=True)), rename, check.declares, owner
-        )
-        instance = Instance(key, made, check.file.source, check.shown)
-        self.kept[key] = (decides, instance)
-        return instance
+        rename = self.check.imports.renamer(owner).rename if owner else str
+
+        def ask(what: str, name: str) -> object:
+            return rename(name) if what == "rename" else check.declares(name)
+
+        copied = self.kept.get(key)
+        if copied is None or not copied.stands(original.chunk, ask):
+            given = dict(zip(found.variables, types, strict=True))
+            assert isinstance(original.item, tree.Fn)
+            copied = self.kept[key] = instantiated(original.chunk, original.item, given, ask, owner)
+        (item,) = copied.chunk.items
+        assert isinstance(item, tree.Fn)
+        # Where it is may have changed without what it says.
+        return Instance(key, Declared(item, copied.chunk, original.start), check.file.source, check.shown)
 
     def problem(self, key: str) -> Problem | None:
         """Why an instance can't be called; None if nothing is wrong."""
@@ -108,10 +112,6 @@ class Instances:
         if name not in self.check.checked and not names.is_instance(name):
             return ()
         return self.check.body(name).instances
-
-
-def _unchanged(name: str) -> str:
-    return name
 
 
 def is_of_instance(key: Hashable) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shapescript_check.checking import Check, Kept
 from shapescript_check.declarations.devices import devices_text
 from shapescript_check.declarations.reporting import Reporter
-from shapescript_check.modules.files import Found, ImportedFile, Importer
+from shapescript_check.modules.files import Found, ImportedFile, Importer, TooNew
 from shapescript_check.modules.scope import Imports
 from shapescript_check.program import Program
 from shapescript_syntax import tree
@@ -107,8 +107,8 @@ class Loader:
                 notes=("it is looked for beside this file, and then in the folders of the Python path",),
             )
             return None
-        if isinstance(found, str):
-            report("E2901", span, f"`{module}` {found}")
+        if isinstance(found, TooNew):
+            report("E2901", span, found.message, label=found.label, help=found.help)
             return None
         if found.identity in self._open:
             self._refuse_cycle(found, (found.identity, ()), span, report)

@@ -10,9 +10,13 @@ from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile, Placed
 from shapescript_syntax.suggestions import closest
 
+Answer = tuple[str | None, str | None]
+"""What a qualified name is: the one name for it, None if no file is meant, and then, for what that file doesn't
+declare, the nearest that it does, which may be empty."""
+Asked = dict[tuple[str, str], Answer]
 Made = tuple[ParsedChunk, tuple[Diagnostic, ...]]
-Qualified = dict[ParsedChunk, tuple[tuple[object, ...], Made]]
-"""For each chunk as it is parsed, the one that is checked, with what decided it, and what is wrong in it."""
+Qualified = dict[ParsedChunk, tuple[Asked, Made]]
+"""For each chunk as it is parsed, the one that is checked, with what is wrong in it and the names that it asked for."""
 
 
 def qualified(
@@ -25,14 +29,13 @@ def qualified(
         imports: its imports.
         kept: the chunks of the check before, which become those of this one.
     """
-    decides = imports.signature()
     used: Qualified = {}
     placed: list[Placed] = []
     found: list[tuple[int, Diagnostic]] = []
     for start, chunk in file.placed:
         before = kept.get(chunk)
-        if before is None or before[0] != decides:
-            before = (decides, _made(chunk, imports))
+        if before is None or any(_answer(imports, *name) != it for name, it in before[0].items()):
+            before = _made(chunk, imports)
         used[chunk] = before
         made, diagnostics = before[1]
         placed.append(Placed(start, made))
@@ -42,25 +45,33 @@ def qualified(
     return ParsedFile(file.source, tuple(placed)), found
 
 
-def _made(chunk: ParsedChunk, imports: Imports) -> Made:
+def _answer(imports: Imports, alias: str, name: str) -> Answer:
+    prefix = imports.prefix(alias)
+    if prefix is None:
+        return None, None
+    program = imports.programs.get(prefix)
+    missing = program is not None and name not in program.offered
+    near = (closest(name, program.offered) or "") if program is not None and missing else None
+    return f"{prefix}.{name}", near
+
+
+def _made(chunk: ParsedChunk, imports: Imports) -> tuple[Asked, Made]:
     report = Reporter()
+    asked: Asked = {}
 
     def dotted(alias: str, name: tree.Name) -> str | None:
-        prefix = imports.prefix(alias)
-        if prefix is None:
-            return None
-        program = imports.programs.get(prefix)
-        if program is not None and name.text not in program.offered:
-            near = closest(name.text, program.offered)
+        answer = asked[alias, name.text] = _answer(imports, alias, name.text)
+        if answer[1] is not None:
             report(
                 "E2304",
                 name.span,
                 f"`{alias}` declares no `{name.text}`",
-                help=f"did you mean `{alias}.{near}`?" if near else None,
+                help=f"did you mean `{alias}.{answer[1]}`?" if answer[1] else None,
             )
-        return f"{prefix}.{name.text}"
+        return answer[0]
 
     items = tuple(Qualifier(dotted).item(item) for item in chunk.items)
     if all(a is b for a, b in zip(items, chunk.items, strict=True)):
-        return chunk, tuple(report.diagnostics)
-    return ParsedChunk(chunk.text, items, chunk.diagnostics, chunk.comments), tuple(report.diagnostics)
+        return asked, (chunk, tuple(report.diagnostics))
+    made = ParsedChunk(chunk.text, items, chunk.diagnostics, chunk.comments)
+    return asked, (made, tuple(report.diagnostics))

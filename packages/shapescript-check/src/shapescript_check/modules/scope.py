@@ -61,11 +61,6 @@ class Imports:
     def __bool__(self) -> bool:
         return bool(self.files or self.broken)
 
-    def signature(self) -> tuple[object, ...]:
-        """What decides how trees are rewritten, to keep the results by."""
-        declared = tuple((f.alias, frozenset(f.program.offered)) for f in self.files)
-        return (*sorted(self.prefixes.items()), *declared, self.broken)
-
     def take_over(self, before: Imports) -> None:
         """Keeps what was copied of files whose names are the same as in the check before."""
         if before.prefixes == self.prefixes:
@@ -103,12 +98,16 @@ class Imports:
     def returns(self, name: str) -> ValueType | None:
         """The result's type of a function that doesn't declare it."""
         owner = names.owner_of(name)
-        return self._copied("returns", owner, name, self.programs[owner].returns(names.within(name)))  # type: ignore[no-any-return]
+        program = self.programs.get(owner)
+        found = program.returns(names.within(name)) if program is not None else None
+        return self._copied("returns", owner, name, found)  # type: ignore[no-any-return]
 
     def body(self, name: str) -> Body | None:
         """The body of a function, to follow what it does."""
         owner = names.owner_of(name)
-        return self._copied("body", owner, name, self.programs[owner].body_of(names.within(name)))  # type: ignore[no-any-return]
+        program = self.programs.get(owner)
+        found = program.body_of(names.within(name)) if program is not None else None
+        return self._copied("body", owner, name, found)  # type: ignore[no-any-return]
 
     def _copied(self, what: str, owner: str, name: str, original: object) -> Any:
         if original is None:

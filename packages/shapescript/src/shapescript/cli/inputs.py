@@ -13,7 +13,7 @@ from shapescript_syntax.reading import decode
 
 if TYPE_CHECKING:
     from shapescript.importing.files import Files
-    from shapescript_check.modules.files import Found
+    from shapescript_check.modules.files import Found, TooNew
 
 STDIN = "-"
 _SKIPPED = ("__pycache__", "node_modules")
@@ -89,7 +89,7 @@ class Importing:
         except InterpreterError as error:
             raise CommandError(str(error)) from error
 
-    def find(self, module: str, importing: str) -> Found | str | None:
+    def find(self, module: str, importing: str) -> Found | TooNew | None:
         """The file of a dotted name that a file imports."""
         return self._loaded().find(module, importing)
 

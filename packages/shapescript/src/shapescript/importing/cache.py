@@ -40,9 +40,11 @@ Imported = tuple[str, str, str, bytes]
 
 def imported(files: Files) -> list[Imported]:
     """What was imported through `files`, which found everything."""
+    from shapescript_check.modules.files import Found
+
     found = []
     for (module, folder), file in files.answers.items():
-        assert file is not None and not isinstance(file, str)
+        assert isinstance(file, Found)
         found.append((module, folder, file.identity, _digest(file.text.encode("utf-8", "surrogatepass"))))
     return found
 

@@ -6,8 +6,10 @@ import os
 from collections.abc import Callable, Sequence
 
 from shapescript.importing.finding import STANDARD, find_file
-from shapescript_check.modules.files import Found
+from shapescript.packaging.newer import newer_compiler, too_old
+from shapescript_check.modules.files import Found, TooNew
 from shapescript_syntax.reading import decode
+from shapescript_syntax.spans import Span
 
 
 class Files:
@@ -26,11 +28,11 @@ class Files:
     ) -> None:
         self._search_path = list(search_path)
         self._installed = installed
-        self.answers: dict[tuple[str, str], Found | str | None] = {}
+        self.answers: dict[tuple[str, str], Found | TooNew | None] = {}
         self._read: dict[str, Found | None] = {}
 
-    def find(self, module: str, importing: str) -> Found | str | None:
-        """The file of a dotted name that a file imports; None if there is none, or why it can't be used."""
+    def find(self, module: str, importing: str) -> Found | TooNew | None:
+        """The file of a dotted name that a file imports; None if there is none."""
         folder = "" if importing.startswith("<") else os.path.dirname(importing)
         key = (module, folder)
         if key not in self.answers:
@@ -42,7 +44,11 @@ class Files:
         """What is equal for two paths of one file."""
         return path if path.startswith("<") else os.path.realpath(path)
 
-    def _file(self, path: str, module: str) -> Found | None:
+    def _file(self, path: str, module: str) -> Found | TooNew | None:
+        version = newer_compiler(os.path.dirname(path))
+        if version is not None:
+            told = too_old(path, version, Span(0, 0))
+            return TooNew(told.message, told.label, told.help or "")
         identity = os.path.realpath(path)
         if identity not in self._read:
             try:

@@ -12,7 +12,7 @@ from shapescript.importing.files import Files
 from shapescript.packaging.carrying import Carrier, is_standard, standard_place
 from shapescript.packaging.newer import BUILD_FILE, build_file
 from shapescript_check import Checker
-from shapescript_check.modules.files import Found
+from shapescript_check.modules.files import Found, TooNew
 from shapescript_check.pymodules import hand_written, is_generated, module_path, module_text
 from shapescript_runtime.built import file_of
 from shapescript_runtime.finding import FOLDER
@@ -48,7 +48,7 @@ class _Sources(Files):
         places = (os.path.join("src", inside), inside)
         return next((p for p in places if os.path.isfile(os.path.join(self._project, p))), inside)
 
-    def find(self, module: str, importing: str) -> Found | str | None:
+    def find(self, module: str, importing: str) -> Found | TooNew | None:
         found = super().find(module, importing)
         if not isinstance(found, Found) or found.shown != found.path:
             return found

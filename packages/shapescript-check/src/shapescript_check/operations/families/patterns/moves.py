@@ -148,7 +148,9 @@ class Moves:
         self._call("expand", sizes, after)
 
     def _call(self, method: str, arguments: list[ast.expr], axes: Sequence[Axis] | None = None) -> None:
-        self.value = ast.Call(ast.Attribute(self.value, method, ast.Load()), arguments, [])
+        # No sizes at all would be no argument.
+        given = arguments or [ast.Tuple([], ast.Load())]
+        self.value = ast.Call(ast.Attribute(self.value, method, ast.Load()), given, [])
         if axes is not None:
             self.axes = list(axes)
 
