@@ -232,9 +232,9 @@ def test_compiled_code_is_read_as_it_was_written(project: Path, tmp_path: Path) 
     with zipfile.ZipFile(tmp_path / name) as wheel:
         wheel.extractall(tmp_path / "site")
     source = str(tmp_path / "site" / "extra" / "scale.ss")
-    found = built.read(source)
+    found = built.read_built(source)
     assert found is not None
     with open(built.file_of(source), encoding="utf-8") as file:
         assert found.text == file.read()
     assert found.files == {"": built.digest(Path(source).read_bytes())}
-    assert built.read(os.path.join(os.path.dirname(source), "other.ss")) is None
+    assert built.read_built(os.path.join(os.path.dirname(source), "other.ss")) is None

@@ -22,7 +22,7 @@ from shapescript import build
 from shapescript.compiling import compile_source
 from shapescript.modes import DEFAULT
 from shapescript.packaging.newer import newer_compiler
-from shapescript_runtime import built, installed
+from shapescript_runtime import built
 from tests.cli.commands import environment
 from tests.packages.programs import PROJECT, SCALE, write
 from tests.packages.projects import ROOT
@@ -148,8 +148,8 @@ def test_without_the_compiler_the_standard_library_is_the_packages_own(
 def test_an_older_runtime_than_the_packages_is_named(
     extra: Path, no_compiler: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(installed, "__version__", "0.0.9")
     wanted = shapescript_runtime.__version__
+    monkeypatch.setattr(shapescript_runtime, "__version__", "0.0.9")
     with pytest.raises(
         shapescript_runtime.OutdatedRuntimeError,
         match=rf"extra\.use was built for shapescript-runtime {wanted}, and 0\.0\.9 is installed: `pip install",
@@ -231,20 +231,20 @@ def test_byte_code_is_kept_and_is_that_of_the_file_as_it_is(
 ) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     source = str(extra / "use.ss")
-    found = built.read(source)
+    found = built.read_built(source)
     assert found is not None
-    first = built.code(found, source)
+    first = built.built_code(found, source)
     (kept,) = (extra / "_shapescript" / "__pycache__").iterdir()
     whole = kept.read_bytes()
-    assert built.code(found, source) == first
+    assert built.built_code(found, source) == first
     for damaged in (b"", whole[:50], whole[:-1] + bytes([whole[-1] ^ 1]), b"\0" * len(whole)):
         kept.write_bytes(damaged)
-        assert built.code(found, source) == first
+        assert built.built_code(found, source) == first
         assert kept.read_bytes() == whole
     # Of a copy it would name the files of the original.
     copy = shutil.copytree(extra.parent, extra.parent / "copy", ignore=shutil.ignore_patterns("copy"))
     other = str(copy / "extra" / "use.ss")
-    assert built.code(found, other).co_filename == other
+    assert built.built_code(found, other).co_filename == other
 
 
 def all_of(code: CodeType) -> object:
@@ -260,11 +260,11 @@ def test_what_was_built_is_what_would_be_compiled(tmp_path: Path) -> None:
     package = install(tmp_path, {**EXAMPLES, "scale.ss": SCALE.format(factor=2), "use.ss": USE})
     for name in (*EXAMPLES, "use.ss"):
         source = str(package / name)
-        found = built.read(source)
+        found = built.read_built(source)
         assert found is not None
         fresh = compile_source((package / name).read_text(), source, DEFAULT)
         assert isinstance(fresh, CodeType)
-        assert all_of(built.code(found, source)) == all_of(fresh), name
+        assert all_of(built.built_code(found, source)) == all_of(fresh), name
 
 
 @pytest.mark.slow
@@ -276,7 +276,7 @@ def test_every_python_reads_the_same_places(extra: Path, version: str) -> None:
         "from shapescript_runtime import built\n"
         "def all_of(c): return c.co_name, c.co_filename, c.co_firstlineno, [all_of(i) for i in inner(c)]\n"
         "def inner(c): return [i for i in c.co_consts if type(i) is type(c)]\n"
-        f"print(all_of(built.code(built.read({source!r}), {source!r})))"
+        f"print(all_of(built.built_code(built.read_built({source!r}), {source!r})))"
     )
     env = environment(PYTHONPATH=os.path.dirname(os.path.dirname(shapescript_runtime.__file__)))
     if (

@@ -13,12 +13,11 @@ import json
 import marshal
 import os
 import sys
-from dataclasses import dataclass
 from hashlib import blake2b
 from importlib.machinery import SourceFileLoader
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .finding import FOLDER, located
 from .positions import decode, placed_nodes
@@ -34,8 +33,7 @@ _TOP = """\
 """
 
 
-@dataclass(frozen=True)
-class Built:
+class Built(NamedTuple):
     """Compiled code, and what decided it.
 
     Arguments:
@@ -82,7 +80,7 @@ def file_of(source: str) -> str:
     return os.path.join(folder, FOLDER, os.path.splitext(name)[0] + ".py")
 
 
-def read(source: str) -> Built | None:
+def read_built(source: str) -> Built | None:
     """What was built of a .ss file, or None if nothing was.
 
     Raises:
@@ -105,7 +103,7 @@ def read(source: str) -> Built | None:
         raise ImportError(f"{file} is damaged: install its package again", path=file) from error
 
 
-def code(built: Built, source: str) -> CodeType:
+def built_code(built: Built, source: str) -> CodeType:
     """Compiled code to run for the .ss file `source`, an absolute path, which tracebacks and messages name.
 
     Python's own byte code of it is kept in `__pycache__`, as that of modules is.

@@ -8,7 +8,7 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any
 
-from . import __version__, built
+from .built import built_code, digest, read_built
 from .errors import OutdatedRuntimeError
 from .finding import located
 from .releases import is_older
@@ -49,16 +49,16 @@ def load(namespace: dict[str, Any], file: str) -> None:
 
 def _is_current(source: str, version: str, modes: tuple[str, str]) -> bool:
     """Whether the compiler would make the code that was built of a .ss file, and of all that it imports."""
-    found = built.read(source)
+    found = read_built(source)
     if found is None or (found.compiler, found.modes) != (version, tuple(modes)):
         return False
-    for dotted, digest in found.files.items():
+    for dotted, expected in found.files.items():
         if not dotted:
-            if not _has_digest(source, digest):
+            if not _has_digest(source, expected):
                 return False
             continue
         imported = located(source, dotted)
-        if imported is None or not _has_digest(f"{imported.stem}.ss", digest):
+        if imported is None or not _has_digest(f"{imported.stem}.ss", expected):
             return False
         # The standard library is as the compiler's version says.
         if not dotted.startswith("shapescript.") and not _is_current(f"{imported.stem}.ss", version, modes):
@@ -66,27 +66,28 @@ def _is_current(source: str, version: str, modes: tuple[str, str]) -> bool:
     return True
 
 
-def _has_digest(file: str, digest: str) -> bool:
+def _has_digest(file: str, expected: str) -> bool:
     try:
         with open(file, "rb") as stream:
-            return built.digest(stream.read()) == digest
+            return digest(stream.read()) == expected
     except OSError:
         return False
 
 
 def _code(name: str, source: str) -> CodeType:
     """The code that was built of a .ss file."""
-    found = built.read(source)
+    found = read_built(source)
     if found is None:
         raise uncompiled(name, source)
-    if is_older(__version__, found.runtime):
+    version = import_module("shapescript_runtime").__version__
+    if is_older(version, found.runtime):
         raise OutdatedRuntimeError(
-            f"{name} was built for shapescript-runtime {found.runtime}, and {__version__} is installed: "
+            f"{name} was built for shapescript-runtime {found.runtime}, and {version} is installed: "
             f"`pip install --upgrade 'shapescript-runtime>={found.runtime}'`",
             name=name,
             path=source,
         )
-    return built.code(found, source)
+    return built_code(found, source)
 
 
 def compiler() -> Any:

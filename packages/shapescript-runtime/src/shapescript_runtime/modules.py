@@ -16,7 +16,7 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from types import ModuleType
 from typing import Any
 
-from . import built
+from .built import file_of
 from .finding import is_generated, located
 from .installed import BuiltLoader, compiler, uncompiled
 
@@ -119,7 +119,7 @@ def _spec(name: str, stem: str) -> ModuleSpec:
         spec = hook.spec_of_file(name, source)
     elif is_generated(f"{stem}.py"):
         spec = spec_from_file_location(name, f"{stem}.py")
-    elif os.path.isfile(built.file_of(source)):
+    elif os.path.isfile(file_of(source)):
         spec = spec_from_file_location(name, source, loader=BuiltLoader(name, source))
     if spec is None:
         raise uncompiled(name, source)
