@@ -356,3 +356,13 @@ def test_examples_check_and_compile(operation: operations.Operation) -> None:
     assert program.diagnostics == ()
     assert operation.name in operation.example
     shapescript.compile(operation.example, devices="cpu")
+
+
+def test_a_power_in_a_function_of_any_numbers_doesnt_fail_on_integers() -> None:
+    refused = Checker().check("f.ss", "fn f(x: Real) = pow(x, -2)\n")
+    assert [(d.code, d.help) for d in refused.diagnostics] == [
+        ("E0502", "write -2.0, which makes floats of them")
+    ]
+    text = "devices cpu\nfn f(x: Real) = pow(x, -2.0)\nfn g(x: [n] i64) -> [n] = f(x)\n"
+    result = shapescript.compile(text).g(torch.tensor([1, 2, -4]))
+    assert torch.equal(result, torch.tensor([1.0, 0.25, 0.0625]))

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD:packages/shapescript-check/src/shapescript_check/loading.py
-from shapescript_check.checking.check import Check
-from shapescript_check.checking.kept import Kept
-=======
 from collections.abc import Iterator
 
-from shapescript_check.checking import Check, Kept
->>>>>>> h-area23:packages/shapescript-check/src/shapescript_check/modules/loading.py
+from shapescript_check.checking.check import Check
+from shapescript_check.checking.kept import Kept
 from shapescript_check.declarations.devices import devices_text
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.modules.files import Found, ImportedFile, Importer, TooNew

@@ -17,13 +17,25 @@ from shapescript_check.types.values import TensorType
 
 
 class Power(Elementwise):
-    """Powers. Of integers they are integers, so a negative exponent needs a float."""
+    """Powers. Of integers they are integers, so a negative exponent needs a float.
+
+    In a function without shapes that may be called with integers, it is the exponent that has to be one.
+    """
 
     def detail(
         self, call: OperationCall, operands: Sequence[Operand], lined: LinedUp, dtype: DType | None
     ) -> None:
         x, p = operands
-        if dtype is not None and dtype.kind == "int" and p.tier is Tier.NUMBER and p.domain.interval.hi < 0.0:
+        negative = p.tier is Tier.NUMBER and p.domain.interval.hi < 0.0
+        if dtype is None and negative and p.dtype is not None and p.dtype.is_int:
+            whole = call.context.text(p.node.span)
+            call.refuse(
+                "E0502",
+                p.node.span,
+                "the function may be given integers, whose powers are integers, so the exponent can't be negative",
+                help=f"write {whole}.0, which makes floats of them" if whole[-1:].isdigit() else None,
+            )
+        if dtype is not None and dtype.kind == "int" and negative:
             call.refuse(
                 "E0502",
                 p.node.span,
