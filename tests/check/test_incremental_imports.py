@@ -6,6 +6,7 @@ import pytest
 
 from shapescript_check import Checker
 from tests.check.files import check
+from tests.language.edits import edits
 from tests.language.observed import observe
 
 PROGRAM = {
@@ -250,6 +251,20 @@ def test_a_broken_file_that_is_repaired(project: Project) -> None:
     assert project.codes == []
 
 
+def test_a_function_that_becomes_something_else(project: Project) -> None:
+    function = "fn inferred(x: [n k]) = sum(x, over=k)"
+    for other in (
+        'extern fn inferred(x: [n k]) -> [n k] = "torch.relu"',
+        "dim inferred = 3",
+        "fn inferred(m: M) = m",
+        "",
+        "fn inferred(x: Real) = x",
+    ):
+        project.edit("scaling.ss", function, other + "\n\ndim There = 1\n")
+        project.edit("scaling.ss", other + "\n\ndim There = 1\n", function)
+        assert project.codes == []
+
+
 def test_an_import_that_comes_and_goes(project: Project) -> None:
     project.edit("main.ss", "import sizes\n", "")
     assert project.codes != []
@@ -281,3 +296,11 @@ def test_what_a_file_is_checked_from_makes_no_difference(project: Project) -> No
         program = check(project.texts, path, checker=project.checker)
         assert observe(program) == observe(check(project.texts, path))
     assert project.check() == {}
+
+
+@pytest.mark.parametrize("path", PROGRAM)
+def test_every_edit_of_a_file_is_checked_as_in_a_fresh_check(path: str) -> None:
+    checker = Checker()
+    for what, text in edits(PROGRAM[path]):
+        texts = {**PROGRAM, path: text}
+        assert observe(check(texts, checker=checker)) == observe(check(texts)), what

@@ -273,7 +273,7 @@ class Check:
             return checked.body.returns if checked is not None else None
         if is_foreign(name):
             return self.imports.returns(name)
-        if name in self.undeclared:
+        if name in self.undeclared or not self._is_written(name):
             return None
         if name in self._open:
             return ERROR
@@ -286,9 +286,14 @@ class Check:
             return checked.body if checked is not None else None
         if is_foreign(name):
             return self.imports.body(name)
-        if name in self.looping or name in self._open or name not in self.scope.functions:
+        if name in self.looping or name in self._open or not self._is_written(name):
             return None
         return self.body(name).body
+
+    def _is_written(self, name: str) -> bool:
+        """Whether the file has a function of that name with a body, which files that read it need not know yet."""
+        declared = self.scope.functions.get(name)
+        return declared is not None and isinstance(declared.item, tree.Fn)
 
     def _instance_body(self, key: str) -> Checked | None:
         """The checked body of an instance; None for one that calls itself, and where its function is gone."""

@@ -32,18 +32,27 @@ class Qualifier:
         self.dotted = dotted
         self.plain = plain
         self.called = called
-        self._hidden: frozenset[str] = frozenset()
+        self._item: tree.Fn | None = None
+        self._bound: frozenset[str] | None = None
         self._in_shape = False
 
     def item(self, item: Any) -> Any:
         """A declaration, or the same object if there is nothing to rewrite in it."""
-        self._hidden = bound_names(item) if isinstance(item, tree.Fn) else frozenset()
+        self._item = item if isinstance(item, tree.Fn) else None
+        self._bound = None
         return self._node(item)
 
     def shape(self, shape: tree.ShapeExpr) -> Any:
         """A shape alone, such as an alias's."""
-        self._hidden = frozenset()
+        self._item = self._bound = None
         return self._node(shape)
+
+    @property
+    def _hidden(self) -> frozenset[str]:
+        """The names of values in the function that is rewritten."""
+        if self._bound is None:
+            self._bound = bound_names(self._item) if self._item is not None else frozenset()
+        return self._bound
 
     def _node(self, node: Any) -> Any:
         if type(node) is tuple:
@@ -139,14 +148,17 @@ def bound_names(item: tree.Fn) -> frozenset[str]:
     stack: list[Any] = [item.body]
     while stack:
         node = stack.pop()
-        if type(node) is tuple:
+        kind = type(node)
+        if kind is tuple:
             stack += node
             continue
-        if isinstance(node, tree.Bind):
+        if kind in _LEAVES or kind is tree.TypeExpr or kind is tree.ShapeExpr:
+            continue
+        if kind is tree.Bind:
             names.update(n.text for n in node.names)
-        elif isinstance(node, tree.For):
+        elif kind is tree.For:
             names.add(node.variable.text)
-        elif isinstance(node, tree.Lambda):
+        elif kind is tree.Lambda:
             names.update(p.text for p in node.parameters if isinstance(p, tree.Name))
         stack += [getattr(node, name) for name in fields_of(node) or ()]
     return frozenset(names)

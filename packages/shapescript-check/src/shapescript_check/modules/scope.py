@@ -73,12 +73,13 @@ class Imports:
         return alias if alias in self.broken else self._prefix_of.get(alias)
 
     def offered(self) -> Iterator[tuple[str, Interface]]:
-        """What the files that are imported here declare."""
+        """The names of what the imported files declare, and its interfaces as those files have them."""
         for prefix in dict.fromkeys(self._prefix_of.values()):
-            for name in self.programs[prefix].offered:
-                found = self.interface(names.joined(prefix, name))
+            program = self.programs[prefix]
+            for name in program.offered:
+                found = program.lookup(name)
                 if found is not None:
-                    yield names.joined(prefix, name), found
+                    yield f"{prefix}.{name}", found
 
     # --- declarations ---
 
