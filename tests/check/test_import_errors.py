@@ -41,11 +41,38 @@ def test_a_broken_file_is_reported_once_with_its_errors() -> None:
 def test_an_error_further_away_is_shown_too() -> None:
     folder = {"main.ss": "import a\n", "a.ss": "import b\n", "b.ss": "fn f(x: [n]) -> [n] = y\n"}
     program = check(folder)
-    assert found(program) == ["1:8 E2303 `a.ss` has an error"]
-    assert program.diagnostics[0].notes == (
-        "a.ss:1:8: error[E2303]: `b.ss` has an error",
-        "b.ss:1:23: error[E0301]: nothing named `y` is in scope",
-    )
+    assert found(program) == ["1:8 E2303 what `a.ss` imports has an error"]
+    assert program.diagnostics[0].notes == ("b.ss:1:23: error[E0301]: nothing named `y` is in scope",)
+
+
+def test_an_error_that_several_imports_lead_to_is_told_once() -> None:
+    folder = {
+        "main.ss": "import a\nimport b\nimport c\nimport c as again\n",
+        "a.ss": "import c\nimport d\n",
+        "b.ss": "import a\n\nfn g(x: [n]) -> [n] = q\n",
+        "c.ss": "fn f(x: [n]) -> [n] = y\n",
+        "d.ss": "fn f(x: [n]) -> [n] = z\n",
+    }
+    program = check(folder)
+    assert found(program) == [
+        "1:8 E2303 what `a.ss` imports has 2 errors",
+        "2:8 E2303 `b.ss` has an error",
+    ]
+    assert [d.notes for d in program.diagnostics] == [
+        (
+            "c.ss:1:23: error[E0301]: nothing named `y` is in scope",
+            "d.ss:1:23: error[E0301]: nothing named `z` is in scope",
+        ),
+        ("b.ss:3:23: error[E0301]: nothing named `q` is in scope",),
+    ]
+
+
+def test_five_errors_are_told_and_the_others_counted() -> None:
+    broken = "\n".join(f"fn f{i}(x: [n]) -> [n] = y{i}" for i in range(7))
+    program = check({"main.ss": "import a\n", "a.ss": broken + "\n"})
+    assert found(program) == ["1:8 E2303 `a.ss` has 7 errors"]
+    assert len(program.diagnostics[0].notes) == 6
+    assert program.diagnostics[0].notes[-1] == "and 2 more"
 
 
 def test_warnings_of_an_imported_file_are_left_to_its_own_check() -> None:

@@ -123,6 +123,45 @@ fn f(x: [b 8], digits: [b] vision.Digit):
     ]
 
 
+WHOLE = """\
+dim D = 8
+dim C = 3
+
+model Net:
+    param w: [D C] = zeros
+
+data Row:
+    x: [D]
+
+logs Log:
+    loss: [] mean
+
+fn trained(mut m: Net, mut opt: AdamW[Net], rows: Dataset[Row], sink: LogSink, epochs: int, mode: Mode, g: Grad[Net]):
+    for batch in rows |> batches(4):
+        sink.write(logged(m, batch))
+
+fn logged(m: Net, batch: [b] Row, scale: float = 1.0) -> Log = Log(loss=mean(batch.x @ m.w) * scale)
+
+fn grouped(x: [b (h D)], y: [n] Index[C], z: [n C] Prob over C) -> [b h D] = x |> rearrange(b (h D) -> b h D)
+"""
+
+
+def test_functions_with_parameters_of_every_kind_can_be_called() -> None:
+    main = """\
+import whole
+
+fn f(mut m: whole.Net, mut o: AdamW[whole.Net], rows: Dataset[whole.Row], sink: LogSink, g: Grad[whole.Net]):
+    whole.trained(mut m, mut o, rows, sink, 3, Eval, g)
+    for batch in rows |> batches(8):
+        sink.write(whole.logged(m, batch, scale=2.0))
+
+fn g(x: [b 16], y: [n] Index[whole.C], z: [n whole.C] Prob over whole.C):
+    h = whole.grouped(x, y, z)
+    return
+"""
+    assert types(main, whole=WHOLE) == ["[b 2 whole.D]"]
+
+
 def test_dims_of_two_files_are_two_dims_even_if_their_sizes_are_equal() -> None:
     mixed = "import vision\n\ndim C = 3\n\nfn f(x: [n C], y: [n vision.C]) -> [n C] = x + y\n"
     (only,) = problems(mixed)

@@ -112,6 +112,23 @@ def test_bodies_stay_in_the_order_of_the_file(session: Session) -> None:
     assert list(session.program.bodies) == ["twice", "widen", "total", "report", "aside"]
 
 
+def test_overloads_stay_in_the_order_of_the_file() -> None:
+    text = """\
+model A:
+    param w: [] = ones
+
+model B:
+    param w: [] = ones
+
+fn apply(m: A) -> [] = m.w
+
+fn between(m: A) -> [] = apply(m)
+
+fn apply(m: B) -> [] = m.w
+"""
+    assert list(Session(text).program.bodies) == ["apply@A", "between", "apply@B"]
+
+
 def test_deleted_declarations_are_forgotten(session: Session) -> None:
     session.edit("fn aside(x: [n]) -> [n] = x * 2.0\n", "")
     assert session.edit("fn total", "fn aside(x: [n]) -> [n] = x * 2.0\n\nfn total") == (["aside"], ["aside"])

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import torch
 
 import shapescript_runtime
+from shapescript_check import Checker
 from shapescript_check.codegen import Options
 from shapescript_check.codegen.names import python_name
 from shapescript_check.codegen.untold import untold
 from shapescript_check.declarations.interfaces import FnInterface
-from shapescript_check.program import Checker, Program
+from shapescript_check.program import Program
 from shapescript_check.types.domains import IndexOf
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import TensorType

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.statements import type_block
-from shapescript_check.checking import Check, Kept
+from shapescript_check.checking.check import Check
+from shapescript_check.checking.kept import Kept
 from shapescript_check.declarations.interfaces import (
     AliasInterface,
     AnyNumber,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shapescript_check.program import Checker, Program
+from shapescript_check.checker import Checker
+from shapescript_check.program import Program
 
 __version__ = "0.1.0"
 

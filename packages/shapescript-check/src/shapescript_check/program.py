@@ -1,4 +1,4 @@
-"""Checking whole files: the entry point of this package."""
+"""A checked file, as those see it who make something of it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from shapescript_check.bodies.functions import Checked
-from shapescript_check.checking import Check, Kept
+from shapescript_check.checking.check import Check
+from shapescript_check.checking.telling import diagnostics
 from shapescript_check.declarations.interfaces import Interface
 from shapescript_check.declarations.module import ModuleScope
-from shapescript_check.modules.files import Importer
 from shapescript_check.modules.generics import Instance
-from shapescript_check.modules.scope import NO_IMPORTS, Imports
+from shapescript_check.modules.scope import Imports
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.values import ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic, has_errors
-from shapescript_syntax.parsing.files import ParsedFile, parse_file
+from shapescript_syntax.parsing.files import ParsedFile
 from shapescript_syntax.spans import Source
 
 
@@ -40,7 +40,7 @@ class Program:
         self.file: ParsedFile = check.file
         self.scope: ModuleScope = check.scope
         self.imports: Imports = check.imports
-        self.diagnostics: tuple[Diagnostic, ...] = tuple(check.diagnostics())
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics(check))
         self.interfaces: dict[str, Interface] = check.interfaces()
         self.bodies: dict[str, Checked] = check.bodies()
         self.instances: tuple[Instance, ...] = tuple(check.instances.reached())
@@ -70,44 +70,3 @@ class Program:
     def body_of(self, name: str) -> Body | None:
         """The body of a function, to follow what it does; None for one that calls itself."""
         return self.check.interpreted(name)
-
-
-class Checker:
-    """Checks files, and keeps what it found so that an edit costs what it changes.
-
-    `kept(path)` has, for tests, lists of what was worked out for a file.
-    """
-
-    def __init__(self) -> None:
-        self._kept: dict[str, Kept] = {}
-        self._programs: dict[str, tuple[tuple[object, ...], Program]] = {}
-
-    def kept(self, path: str) -> Kept:
-        """What is kept about a file."""
-        return self._kept.setdefault(path, Kept())
-
-    def check(
-        self, path: str, text: str, *, hints: bool = False, importer: Importer | None = None
-    ) -> Program:
-        """Checks a file's text. Never raises for what the text says.
-
-        Arguments:
-            path: the file's path, as diagnostics name it.
-            text: its text.
-            hints: whether to look also for what is only worth a hint, which people want and programs don't.
-            importer: finds the .ss files that it imports; without one, none is found.
-        """
-        kept = self.kept(path)
-        file = parse_file(Source(path, text), kept.chunks)
-        if not any(isinstance(item, tree.Import) for _, chunk in file.placed for item in chunk.items):
-            check = Check(file, kept, NO_IMPORTS, hints=hints)
-            check.run()
-            return Program(check)
-        from shapescript_check.modules.loading import Loader
-
-        return Loader(importer, self._kept, self._programs).root(file, hints=hints)
-
-    def forget(self, path: str) -> None:
-        """Drops what is kept about a file."""
-        self._kept.pop(path, None)
-        self._programs.pop(path, None)

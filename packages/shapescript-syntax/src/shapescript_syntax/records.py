@@ -35,7 +35,7 @@ def value(cls: type[_T]) -> type[_T]:
     return _record(cls, ("__init__", "__eq__", "__hash__"))
 
 
-def replaced(record: _T, **changes: Any) -> _T:
+def replaced(record: _T, /, **changes: Any) -> _T:
     """A copy of a record with some fields changed."""
     fields: tuple[str, ...] = type(record).__record_fields__  # type: ignore[attr-defined]
     return type(record)(**{name: changes.get(name, getattr(record, name)) for name in fields})

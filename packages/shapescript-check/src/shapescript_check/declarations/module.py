@@ -247,6 +247,8 @@ def _functions_of_types(scope: ModuleScope) -> None:
         del scope.functions[name]
         scope.functions.update(versions)
         scope.simple[name] = found
+    if scope.again:
+        scope.functions = dict(sorted(scope.functions.items(), key=lambda item: item[1].start))
     for name, declared in list(scope.functions.items()):
         item = declared.item
         if not isinstance(item, tree.Fn) or not may_be_generic(item):

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD:packages/shapescript-check/src/shapescript_check/loading.py
+from shapescript_check.checking.check import Check
+from shapescript_check.checking.kept import Kept
+=======
+from collections.abc import Iterator
+
 from shapescript_check.checking import Check, Kept
+>>>>>>> h-area23:packages/shapescript-check/src/shapescript_check/modules/loading.py
 from shapescript_check.declarations.devices import devices_text
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.modules.files import Found, ImportedFile, Importer, TooNew
@@ -17,8 +24,9 @@ Programs = dict[str, tuple[tuple[object, ...], Program]]
 """The files that were checked, by their identity, each with what decided the result."""
 
 _MOST_NOTES = 5
-_ABOUT_OTHER_FILES = ("E2302", "E2303")
-"""Errors whose notes say what is really wrong, and in which file."""
+
+Causes = dict[str, None]
+"""What is wrong in imported files, a line for each error, in order."""
 
 
 class Loader:
@@ -33,10 +41,12 @@ class Loader:
         """The files that are being checked, from the first one on: their identities, and what they are shown as."""
         self._leads_back: dict[str, dict[str, tuple[str, ...]]] = {}
         """For a file that was checked, those that were open then and that it imports, with the files on the way."""
+        self._broken: dict[str, tuple[int, Causes]] = {}
+        """For a broken file, how many errors it has, and what is wrong in it and in what it imports."""
 
     def root(self, file: ParsedFile, *, hints: bool) -> Program:
         """The checked file that everything starts from."""
-        imports, reports = self._imports(file)
+        imports, reports, _ = self._imports(file)
         return _checked(file, self.kept.setdefault(file.source.path, Kept()), imports, reports, hints)
 
     def _imported(self, found: Found) -> Program:
@@ -46,7 +56,7 @@ class Loader:
         self._open[found.identity] = found.shown
         kept = self.kept.setdefault(found.path, Kept())
         file = parse_file(Source(found.path, found.text), kept.chunks)
-        imports, reports = self._imports(file)
+        imports, reports, causes = self._imports(file)
         del self._open[found.identity]
         decides = (
             found.text,
@@ -62,10 +72,14 @@ class Loader:
             program = _checked(file, kept, imports, reports, False, found.shown)
             self.programs[found.identity] = (decides, program)
         self._done[found.identity] = program
+        if program.has_errors:
+            own = dict.fromkeys(_lines(program, found.shown))
+            self._broken[found.identity] = (len(own), own | causes)
         return program
 
-    def _imports(self, file: ParsedFile) -> tuple[Imports, list[tuple[int, Diagnostic]]]:
-        """The imports of a file, and what is wrong with them."""
+    def _imports(self, file: ParsedFile) -> tuple[Imports, list[tuple[int, Diagnostic]], Causes]:
+        """The imports of a file, what is wrong with them, and in the files that they lead to."""
+        told: Causes = {}
         files: list[ImportedFile] = []
         broken: list[str] = []
         reports: list[tuple[int, Diagnostic]] = []
@@ -79,7 +93,7 @@ class Loader:
                     continue
                 report = Reporter()
                 alias = (item.alias or item.parts[-1]).text
-                loaded = self._load(item, alias, file.source.path, report)
+                loaded = self._load(item, alias, file.source.path, report, told)
                 if loaded is not None and not _same_devices(where, loaded, item, report):
                     loaded = None
                 if loaded is not None and where is None:
@@ -89,13 +103,15 @@ class Loader:
                 elif all(f.alias != alias for f in files):  # a second one is E0302
                     files.append(loaded)
                 reports += [(start, d) for d in report.diagnostics]
-        return Imports(tuple(files), tuple(broken)), reports
+        return Imports(tuple(files), tuple(broken)), reports, told
 
     def _identity(self, path: str) -> str:
         identity = getattr(self.importer, "identity", None)
         return identity(path) if identity is not None else path
 
-    def _load(self, item: tree.Import, alias: str, importing: str, report: Reporter) -> ImportedFile | None:
+    def _load(
+        self, item: tree.Import, alias: str, importing: str, report: Reporter, told: Causes
+    ) -> ImportedFile | None:
         module = ".".join(part.text for part in item.parts)
         span = _span(item)
         found = self.importer.find(module, importing) if self.importer is not None else None
@@ -115,6 +131,7 @@ class Loader:
             return None
         if found.problem is not None:
             report("E2303", span, f"`{found.shown}` can't be read", notes=(found.problem.message,))
+            told[f"{found.shown}: {found.problem.message}"] = None
             return None
         program = self._imported(found)
         for back, way in self._leads_back.get(found.identity, {}).items():
@@ -122,7 +139,7 @@ class Loader:
                 self._refuse_cycle(found, (back, (found.shown, *way)), span, report)
                 return None
         if program.has_errors:
-            _refuse_broken(program, found, span, report)
+            _refuse_broken(found, *self._broken[found.identity], told, span, report)
             return None
         return ImportedFile(alias, module, program, found)
 
@@ -189,18 +206,29 @@ def _same_devices(where: Where, file: ImportedFile, item: tree.Import, report: R
     return False
 
 
-def _refuse_broken(program: Program, found: Found, span: Span, report: Reporter) -> None:
-    errors = [d for d in program.diagnostics if d.is_error]
-    notes = []
-    for error in errors[:_MOST_NOTES]:
-        line, column = program.source.position(error.span.start)
-        notes.append(f"{found.shown}:{line}:{column}: error[{error.code}]: {error.message}")
-        if error.code in _ABOUT_OTHER_FILES:
-            notes += error.notes
-    if len(errors) > _MOST_NOTES:
-        notes.append(f"and {len(errors) - _MOST_NOTES} more")
-    count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
-    report("E2303", span, f"`{found.shown}` has {count}", notes=notes)
+def _lines(program: Program, shown: str) -> Iterator[str]:
+    """The errors of a file, but for those about the files that it imports."""
+    for error in program.diagnostics:
+        if error.is_error and error.code != "E2303":
+            line, column = program.source.position(error.span.start)
+            yield f"{shown}:{line}:{column}: error[{error.code}]: {error.message}"
+
+
+def _refuse_broken(
+    found: Found, own: int, causes: Causes, told: Causes, span: Span, report: Reporter
+) -> None:
+    """Reports E2303 for what no other import of the file has told."""
+    new = [cause for cause in causes if cause not in told]
+    told.update(dict.fromkeys(new))
+    if not new:
+        return
+    number = own or len(new)
+    count = "an error" if number == 1 else f"{number} errors"
+    notes = new[:_MOST_NOTES]
+    if len(new) > _MOST_NOTES:
+        notes.append(f"and {len(new) - _MOST_NOTES} more")
+    subject = f"`{found.shown}`" if own else f"what `{found.shown}` imports"
+    report("E2303", span, f"{subject} has {count}", notes=notes)
 
 
 def _text(report: tuple[int, Diagnostic]) -> tuple[int, str, str]:

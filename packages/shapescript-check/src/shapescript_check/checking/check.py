@@ -6,13 +6,16 @@ read any of that is looked at again; see `shapescript_syntax.memo`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from shapescript_check import operations
 from shapescript_check.bodies.calls import STAGES
 from shapescript_check.bodies.functions import Checked, check_function
+from shapescript_check.checking.inputs import Inputs, changed_declarations, changed_interfaces
+from shapescript_check.checking.instances import Instances
+from shapescript_check.checking.kept import Kept, Signature
 from shapescript_check.declarations.interfaces import (
     IN_TYPES,
     Broken,
@@ -26,57 +29,23 @@ from shapescript_check.declarations.recursion import elementwise_cycles, undecla
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.declarations.stubs import stub
-from shapescript_check.hints import Hints, chunk_hints
-from shapescript_check.inputs import Inputs, changed_declarations, changed_interfaces
-from shapescript_check.modules.instances import Instances
-from shapescript_check.modules.instances import Kept as KeptInstances
 from shapescript_check.modules.names import is_foreign, is_instance, owner_of, within
-from shapescript_check.modules.qualified import Qualified, qualified
+from shapescript_check.modules.qualified import qualified
 from shapescript_check.modules.scope import NO_IMPORTS, Imports
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.domains import is_built_in
 from shapescript_check.types.values import ERROR, ValueType
 from shapescript_syntax import tree
-from shapescript_syntax.diagnostics import Diagnostic, has_errors
-from shapescript_syntax.memo import Memo
-from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile, Placed
+from shapescript_syntax.diagnostics import Diagnostic
+from shapescript_syntax.parsing.files import ParsedFile
 from shapescript_syntax.records import replaced
 from shapescript_syntax.spans import Span
 
 if TYPE_CHECKING:
-    from shapescript_check.plans.devices.summaries import Summary
+    pass
 
 _WORDS = frozenset({"Train", "Sample", "Eval", "causal", *STAGES})
 """What can be called, or looks so, and is no operation."""
-
-Signature = tuple[FnInterface, tuple[Diagnostic, ...]]
-
-
-class Kept:
-    """What is kept about a file between checks: parsed chunks, signatures, bodies, hints and what they read."""
-
-    __slots__ = (
-        "bodies",
-        "chunks",
-        "hints",
-        "imports",
-        "inputs",
-        "instances",
-        "qualified",
-        "signatures",
-        "summaries",
-    )
-
-    def __init__(self) -> None:
-        self.chunks: dict[str, ParsedChunk] = {}
-        self.signatures: Memo[Signature] = Memo()
-        self.bodies: Memo[Checked] = Memo()
-        self.hints: Memo[Hints] = Memo()
-        self.summaries: Memo[Summary] = Memo()
-        self.inputs: Inputs | None = None
-        self.imports = NO_IMPORTS
-        self.instances: KeptInstances = {}
-        self.qualified: Qualified = {}
 
 
 class Check:
@@ -114,8 +83,8 @@ class Check:
         )
         self.checked: dict[str, Checked] = {}
         self._interfaces: dict[str, Interface | None] = {}
-        self._signatures: dict[str, Signature] = {}
-        self._changed: set[Hashable] | None = None
+        self.signatures: dict[str, Signature] = {}
+        self.changed: set[Hashable] | None = None
         """The inputs that differ from those of the check before; None where there was none."""
         self._open: set[str] = set()
         self.instances = Instances(self, kept.instances)
@@ -128,19 +97,17 @@ class Check:
         with_body = {name: None for name, declared in functions.items() if isinstance(declared.item, tree.Fn)}
         before, now = self.kept.inputs, self._inputs()
         if before is not None:
-            self._changed = changed_declarations(before, now) | self._changed_elsewhere(before)
-            touched = self.kept.signatures.touched(self._changed)
+            self.changed = changed_declarations(before, now) | self._changed_elsewhere(before)
+            touched = self.kept.signatures.touched(self.changed)
             standing = self.kept.signatures.standing(functions, touched)
-            self._signatures = (
-                standing | self._signatures
-            )  # instances that were looked at have asked for some
-            self._interfaces.update((name, found[0]) for name, found in self._signatures.items())
+            self.signatures = standing | self.signatures  # instances that were looked at have asked for some
+            self._interfaces.update((name, found[0]) for name, found in self.signatures.items())
         for name in (*self.scope.declared, *functions):  # overloads are functions by other keys
             if name not in self._interfaces:
                 self.interface(name)
-        if before is not None and self._changed is not None:
-            self._changed |= changed_interfaces(before, now)
-            stand = self.kept.bodies.standing(with_body, self._touched_bodies(self._changed))
+        if before is not None and self.changed is not None:
+            self.changed |= changed_interfaces(before, now)
+            stand = self.kept.bodies.standing(with_body, self._touched_bodies(self.changed))
             self.checked = stand | self.checked
         for name in with_body:
             if name not in self.checked:
@@ -279,8 +246,8 @@ class Check:
 
     def signature(self, name: str) -> Signature:
         """The signature of a function, and what is wrong in it."""
-        if name in self._signatures:
-            return self._signatures[name]
+        if name in self.signatures:
+            return self.signatures[name]
         declared = self.declared(name)
         assert declared is not None
 
@@ -296,7 +263,7 @@ class Check:
                 interface = replaced(interface, identity=name)
             return interface, tuple(report.diagnostics)
 
-        found = self._signatures[name] = self.kept.signatures.get(name, self.read, compute)
+        found = self.signatures[name] = self.kept.signatures.get(name, self.read, compute)
         return found
 
     def inferred(self, name: str) -> ValueType | None:
@@ -348,54 +315,7 @@ class Check:
         self.checked[name] = checked
         return checked
 
-    # --- diagnostics ---
-
-    def diagnostics(self) -> list[Diagnostic]:
-        """Everything that is wrong, in the order of the file."""
-        found: list[Diagnostic] = []
-        for placed in self.file.placed:
-            found += [d.located(placed.start, self.place_of) for d in placed.chunk.diagnostics]
-        if self.hints:
-            for placed, hints in self._hints():
-                found += [d.located(placed.start, self.place_of) for d in hints]
-        found += [d.located(start, self.place_of) for start, d in self.scope.diagnostics]
-        mine = [(name, signature[1]) for name, signature in self._signatures.items() if signature[1]]
-        mine += [(name, checked.diagnostics) for name, checked in self.checked.items() if checked.diagnostics]
-        found += [d.located(start, self.place_of) for start, d in self.reported]
-        for name, diagnostics in mine:
-            if is_instance(name):
-                continue  # they are told at its calls
-            start = self.scope.functions[name].start
-            found += [d.located(start, self.place_of) for d in diagnostics]
-        found += self._of_several_devices(has_errors(found))
-        found.sort(key=lambda d: (d.span, d.code))
-        return found
-
-    def _of_several_devices(self, errors: bool) -> list[Diagnostic]:
-        """What several devices can't run; where nothing else is wrong either, that they aren't supported yet."""
-        devices = self.scope.devices
-        if devices is None or len(devices.numbers or ()) < 2:
-            return []
-        from shapescript_check.plans.devices.checking import check_several_devices
-
-        found = check_several_devices(devices, self, self.kept.summaries, errors)
-        starts = {name: declared.start for name, declared in self.scope.functions.items()}
-        return [
-            d.located(self.scope.devices_start if name is None else starts[name], self.place_of)
-            for name, d in found
-        ]
-
-    def _hints(self) -> Iterator[tuple[Placed, Hints]]:
-        standing: dict[ParsedChunk, Hints] = {}
-        if self._changed is not None:
-            chunks = [placed.chunk for placed in self.file.placed]
-            standing = self.kept.hints.standing(chunks, self.kept.hints.touched(self._changed))
-        for placed in self.file.placed:
-            hints = standing.get(placed.chunk)
-            if hints is None:
-                hints = chunk_hints(placed.chunk, self.read, self.kept.hints)
-            if hints:
-                yield placed, hints
+    # --- places ---
 
     def place_of(self, declaration: str, part: str) -> Span | None:
         """Where a part of a declaration is in the file."""

@@ -13,7 +13,7 @@ from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
-    from shapescript_check.checking import Check
+    from shapescript_check.checking.check import Check
 
 Kept = dict[str, Copied]
 """The trees of instances, by key."""

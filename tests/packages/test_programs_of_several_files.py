@@ -1,0 +1,368 @@
+"""Programs of several .ss files, from the command line and from Python."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import shapescript
+from tests.cli.commands import python
+from tests.cli.commands import shapescript as command
+
+TRAINING = """\
+## One step on any model with a loss.
+fn descend(mut m: M, mut opt: SGD[M], batch: [b] E, mode: Mode) -> []:
+    l, g = value_and_grad(loss, m, batch, mode)
+    update(mut m, mut opt, g)
+    return l
+
+fn fit(mut m: M, examples: Dataset[E], sink: LogSink, epochs: int, mode: Mode):
+    opt = sgd(m, lr=0.1)
+    for epoch in 0..epochs:
+        for batch in examples |> shuffle(seed=epoch) |> batches(8):
+            l = descend(mut m, mut opt, batch, mode)
+            sink.write(report(m, l))
+
+## A batch of four rows.
+fn four(m: M, x: [n k]) -> [4 k]:
+    doubled = x * 2
+    return doubled as [4 k]
+
+fn uncalled(m: M) -> M = m
+"""
+
+NET = """\
+dim D = 6
+dim C = 3
+
+model Net:
+    param w: [D C] = normal(std=0.1)
+
+model Deep:
+    param w: [D D] = normal(std=0.1)
+    param v: [D C] = normal(std=0.1)
+
+data Example:
+    x: [D]
+    y: [] Index[C]
+
+logs Log:
+    loss: [] mean
+
+fn forward(m: Net, x: [b D], mode: Mode) -> [b C] = x |> dropout(0.5, mode) |> matmul(m.w)
+
+fn forward(m: Deep, x: [b D], mode: Mode) -> [b C] = x @ m.w |> dropout(0.5, mode) |> matmul(m.v)
+
+fn loss(m: Net, batch: [b] Example, mode: Mode) -> []:
+    return cross_entropy(forward(m, batch.x, mode), batch.y, over=C)
+
+fn loss(m: Deep, batch: [b] Example, mode: Mode) -> []:
+    return cross_entropy(forward(m, batch.x, mode), batch.y, over=C)
+
+fn report(m: Net, l: []) -> Log = Log(loss=l)
+
+fn report(m: Deep, l: []) -> Log = Log(loss=l)
+"""
+
+MAIN = """\
+devices cpu
+
+import net
+import training
+
+fn train_net(mut m: net.Net, examples: Dataset[net.Example], sink: LogSink, mode: Mode):
+    training.fit(mut m, examples, sink, 2, mode)
+
+fn train_deep(mut m: net.Deep, examples: Dataset[net.Example], sink: LogSink, mode: Mode):
+    training.fit(mut m, examples, sink, 2, mode)
+
+fn four(m: net.Net, x: [n net.D]) -> [4 net.D] = training.four(m, x)
+
+fn fresh() -> net.Net = net.Net.init(seed=0)
+
+fn predictions(m: net.Net, x: [b net.D]) -> [b net.C] = forward(m, x, Eval) |> softmax(over=net.C)
+"""
+
+FILES = {"main.ss": MAIN, "net.ss": NET, "training.ss": TRAINING}
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of the program, first on sys.path, with the import hook installed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    before = set(sys.modules)
+    workers = shapescript.loader_workers(0)
+    shapescript.install()
+    yield tmp_path
+    shapescript.uninstall()
+    shapescript.loader_workers(workers)
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def main(folder: Path) -> ModuleType:
+    pytest.importorskip("torch")
+    write(folder, FILES)
+    return importlib.import_module("main")
+
+
+class Sink:
+    def __init__(self) -> None:
+        self.losses: list[float] = []
+
+    def write(self, record: dict[str, float]) -> None:
+        self.losses.append(record["loss"])
+
+    def flush(self) -> None:
+        pass
+
+
+def examples() -> Any:
+    import torch
+
+    x = torch.rand(32, 6, generator=torch.Generator().manual_seed(0))
+    return torch.utils.data.TensorDataset(x, torch.arange(32) % 3)
+
+
+# --- from Python -------------------------------------------------------------------------------------------
+
+
+def test_each_file_is_one_module_whose_classes_are_everybody_s(main: ModuleType) -> None:
+    import net
+    import training
+
+    assert (main.net, main.training) == (net, training)
+    assert type(main.fresh()) is net.Net
+    assert net.D == 6
+    assert not hasattr(main, "D")
+    assert main.predictions(net.Net.init(seed=1), examples()[:][0]).shape == (32, 3)
+
+
+def test_a_generic_function_of_another_file_trains_as_one_that_is_written_out(
+    main: ModuleType, folder: Path
+) -> None:
+    import torch
+
+    written = TRAINING.replace("m: M,", "m: Net,").replace("[M]", "[Net]").replace("] E", "] Example")
+    written = written.replace("[E]", "[Example]").replace("fn four", "fn fours").partition("## A batch")[0]
+    write(folder, {"whole.ss": f"devices cpu\n\n{NET}\n{written}"})
+    whole = importlib.import_module("whole")
+    one, other, sink, other_sink = main.fresh(), whole.Net.init(seed=0), Sink(), Sink()
+    mode = shapescript.Train(seed=5)
+    main.training.fit(one, examples(), sink, 2, mode)
+    whole.fit(other, examples(), other_sink, 2, mode)
+    assert sink.losses == other_sink.losses
+    assert len(sink.losses) == 8
+    assert torch.equal(one.w, other.w)
+    assert not torch.equal(one.w, main.fresh().w)
+
+
+def test_instances_for_several_models_stay_apart(main: ModuleType) -> None:
+    sink, mode = Sink(), shapescript.Train(seed=0)
+    main.train_net(main.fresh(), examples(), sink, mode)
+    main.train_deep(main.net.Deep.init(seed=0), examples(), sink, mode)
+    assert len(sink.losses) == 16
+    assert sink.losses[:8] != sink.losses[8:]
+    # By the class of a model among its arguments.
+    main.training.fit(main.net.Deep.init(seed=0), examples(), sink, 1, mode)
+    assert len(sink.losses) == 20
+
+
+def test_an_overloaded_function_of_another_file_goes_by_its_argument_s_class(main: ModuleType) -> None:
+    x = examples()[:][0]
+    for model in (main.net.Net.init(seed=0), main.net.Deep.init(seed=0)):
+        assert main.net.forward(model, x, shapescript.Eval).shape == (32, 3)
+        assert main.net.forward(m=model, x=x, mode=shapescript.Eval).shape == (32, 3)
+    with pytest.raises(TypeError, match="forward takes a model first, Net or Deep, and was given Tensor"):
+        main.net.forward(x, x, shapescript.Eval)
+
+
+def test_a_generic_function_that_nothing_calls_says_so(main: ModuleType) -> None:
+    with pytest.raises(TypeError, match="uncalled is generic, and no ShapeScript code"):
+        main.training.uncalled(main.fresh())
+    with pytest.raises(TypeError, match="four has versions for Net, and was given none of them"):
+        main.training.four(main.net.Deep.init(seed=0), examples()[:4][0])
+
+
+def test_what_fails_in_an_instance_is_shown_in_the_generic_function_s_file(
+    main: ModuleType, folder: Path
+) -> None:
+    assert main.four(main.fresh(), examples()[:4][0]).shape == (4, 6)
+    with pytest.raises(shapescript.ShapeError) as caught:
+        main.four(main.fresh(), examples()[:5][0])
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    shown = [(Path(f.filename).name, f.lineno, f.line) for f in frames if f.filename.endswith(".ss")]
+    assert shown == [
+        ("main.ss", 12, "fn four(m: net.Net, x: [n net.D]) -> [4 net.D] = training.four(m, x)"),
+        ("training.ss", 17, "return doubled as [4 k]"),
+    ]
+    assert str(caught.value).startswith(f"{folder / 'training.ss'}:17:12: ")
+
+
+def test_errors_of_an_imported_file_are_raised_by_the_import(folder: Path) -> None:
+    write(folder, {**FILES, "net.ss": NET.replace("@ m.w |>", "@ m.q |>")})
+    with pytest.raises(shapescript.ShapeScriptError) as caught:
+        importlib.import_module("main")
+    (only,) = caught.value.diagnostics
+    assert only.code == "E2303"
+    assert "net.ss:20:60: error[E0901]: model `Deep` has no field `q`" in only.notes[0]
+
+
+def test_files_in_packages_and_folders(folder: Path) -> None:
+    torch = pytest.importorskip("torch")
+    write(
+        folder,
+        {
+            "pkg/__init__.py": "",
+            "pkg/main.ss": "devices cpu\n\nimport parts.scale as s\n\nfn f(x: [n]) -> [n] = x |> s.scaled\n",
+            "pkg/parts/scale.ss": "import base\n\nfn scaled(x: Real) -> Real = base.twice(x)\n",
+            "pkg/parts/base.ss": "fn twice(x: Real) -> Real = x * 2\n",
+            "base.ss": "fn twice(x: Real) -> Real = x * 50\n",
+        },
+    )
+    main = importlib.import_module("pkg.main")
+    assert main.f(torch.ones(1)).item() == 2
+    assert main.s is sys.modules["pkg.parts.scale"]
+
+
+# --- compiled code that is kept ----------------------------------------------------------------------------
+
+KEPT = (
+    "import sys, shapescript; shapescript.install(); import main, torch; "
+    "print(main.f(torch.ones(1)).item(), 'shapescript_check' in sys.modules)"
+)
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Path:
+    """main.ss, which imports middle.ss, which imports leaf.ss, in a folder of its own."""
+    pytest.importorskip("torch")
+    write(
+        tmp_path / "a",
+        {
+            "main.ss": "devices cpu\n\nimport middle\n\nfn f(x: [n]) -> [n] = x |> middle.g\n",
+            "middle.ss": "import leaf\n\nfn g(x: Real) -> Real = leaf.h(x) + 1\n",
+            "leaf.ss": "fn h(x: Real) -> Real = x * 2\n",
+        },
+    )
+    return tmp_path / "a"
+
+
+def printed(folder: Path, program: str = KEPT, **env: str) -> str:
+    result = python("-c", program, cwd=folder, env=env)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
+
+
+@pytest.mark.slow
+def test_an_edit_of_any_file_compiles_what_depends_on_it(chain: Path) -> None:
+    assert printed(chain) == "3.0 True"
+    assert printed(chain) == "3.0 False"
+    write(chain, {"leaf.ss": "fn h(x: Real) -> Real = x * 4\n"})
+    assert printed(chain) == "5.0 True"
+    assert printed(chain) == "5.0 False"
+
+
+@pytest.mark.slow
+def test_an_import_that_finds_another_file_compiles_again(chain: Path) -> None:
+    (chain / "leaf.ss").rename(chain.parent / "leaf.ss")
+    path = str(chain.parent)
+    assert printed(chain, PYTHONPATH=path) == "3.0 True"
+    assert printed(chain, PYTHONPATH=path) == "3.0 False"
+    write(chain, {"leaf.ss": "fn h(x: Real) -> Real = x * 6\n"})
+    assert printed(chain, PYTHONPATH=path) == "7.0 True"
+
+
+# --- from the command line ---------------------------------------------------------------------------------
+
+
+def test_check_looks_beside_the_file_and_then_on_the_python_path(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "src/main.ss": "import leaf\nimport far\n\nfn f(x: [n]) -> [n] = x |> leaf.h |> far.h\n",
+            "src/leaf.ss": "fn h(x: Real) -> Real = x * 2\n",
+            "lib/far.ss": "fn h(x: Real) -> Real = x * 3\n",
+            "lib/leaf.ss": "not a program\n",
+        },
+    )
+    result = command("check", "src/main.ss", cwd=tmp_path)
+    assert "error[E2301]: there is no file `far.ss`\n --> src/main.ss:2:8" in result.stdout
+    result = command("check", "src/main.ss", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path / "lib")})
+    assert (result.returncode, result.stdout) == (0, "1 file checked, no problems\n")
+
+
+def test_a_file_on_the_python_path_is_spelled_as_on_the_disk(tmp_path: Path) -> None:
+    write(tmp_path, {"main.ss": "import Leaf\n", "leaf.ss": "dim A = 1\n"})
+    result = command("check", "main.ss", cwd=tmp_path)
+    assert "error[E2301]: there is no file `Leaf.ss`" in result.stdout
+
+
+def test_several_files_of_a_program_are_checked_at_once(tmp_path: Path) -> None:
+    write(tmp_path, {**FILES, "net.ss": NET.replace("x @ m.w |>", "x @ m.q |>")})
+    result = command("check", "main.ss", "net.ss", "training.ss", cwd=tmp_path)
+    assert result.stdout.count("\nerror[") == 1
+    assert "error[E2303]: `net.ss` has an error\n --> main.ss:3:8" in result.stdout
+    assert "error[E0901]: model `Deep` has no field `q`\n  --> net.ss:20:60" in result.stdout
+    assert result.stdout.endswith("3 files checked, 2 errors\n")
+
+
+def test_an_imported_file_that_is_no_text(tmp_path: Path) -> None:
+    write(tmp_path, {"main.ss": "import leaf\n"})
+    (tmp_path / "leaf.ss").write_bytes(b"# caf\xe9\n")
+    result = command("check", "main.ss", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "error[E2303]: `leaf.ss` can't be read" in result.stdout
+    assert "UTF-8" in result.stdout
+
+
+def test_a_program_from_stdin_imports_from_the_working_folder(tmp_path: Path) -> None:
+    write(tmp_path, {"leaf.ss": "fn h(x: Real) -> Real = x * 2\n"})
+    text = "import leaf\n\nfn f(x: [n]) -> [n] = x |> leaf.h\n"
+    result = command("check", "-", cwd=tmp_path, stdin=text)
+    assert (result.returncode, result.stdout) == (0, "1 file checked, no problems\n")
+
+
+@pytest.mark.slow
+def test_what_is_built_imports_what_is_beside_it(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    write(tmp_path, FILES)
+    for name in ("main", "net", "training"):
+        result = command("build", f"{name}.ss", "-o", f"{name}.py", cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+        os.remove(tmp_path / f"{name}.ss")
+    program = "import main, net, torch; print(main.predictions(main.fresh(), torch.zeros(2, 6)).shape, main.net is net)"
+    assert printed(tmp_path, program) == "torch.Size([2, 3]) True"
+
+
+@pytest.mark.slow
+def test_run_runs_a_main_that_imports(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    write(
+        tmp_path,
+        {
+            "start.ss": "devices cpu\n\nimport net\n\nfn main() -> []:\n"
+            "    m = net.Net.init(seed=0)\n    return sum(zeros_like(m.w)) + net.C\n",
+            "net.ss": NET,
+        },
+    )
+    result = command("run", "start.ss", cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
