@@ -52,15 +52,22 @@ def import_ss(name: str, file: str, dotted: str) -> ModuleType:
 
 def _module(name: str, stem: str) -> ModuleType:
     """The module of a program at `stem`, which is called `name` unless that is another module's name."""
-    spec = _findable(name)
-    if spec is not None and _is_from(spec.origin, vars(sys.modules.get(name, spec)), stem):
-        # The usual case. Python waits here for a thread that is importing the same module.
-        return import_module(name)
-    if spec is None and name not in sys.modules:
-        return _loaded(name, stem)
+    with _lock_of(name):
+        spec = _findable(name)
+        if spec is not None and _is_from(spec.origin, vars(sys.modules.get(name, spec)), stem):
+            # The usual case. Python waits here for a thread that is importing the same module.
+            return import_module(name)
+        if spec is None and name not in sys.modules:
+            return _loaded(name, stem)
     # The name is taken, as it is for a hand-written .py beside the .ss file, or when programs of two folders have
     # one name. Each still gets its own file.
-    return _loaded(_own_name(name, stem), stem)
+    own = _own_name(name, stem)
+    with _lock_of(own):
+        return sys.modules[own] if own in sys.modules else _loaded(own, stem)
+
+
+def _lock_of(name: str) -> threading.RLock:
+    return _locks.setdefault(name, threading.RLock())
 
 
 def _findable(name: str) -> ModuleSpec | None:
@@ -91,23 +98,20 @@ def _own_name(name: str, stem: str) -> str:
 
 
 def _loaded(name: str, stem: str) -> ModuleType:
-    """Loads a program that Python's import doesn't find under `name`, unless that was done before."""
-    with _locks.setdefault(name, threading.RLock()):
-        if name in sys.modules:
-            return sys.modules[name]
-        spec = _spec(name, stem)
-        module = module_from_spec(spec)
-        assert spec.loader is not None
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            sys.modules.pop(name, None)
-            raise
-        parent, _, tail = name.rpartition(".")
-        if parent in sys.modules:
-            setattr(sys.modules[parent], tail, module)
-        return sys.modules.get(name, module)
+    """Loads a program that Python's import doesn't find under `name`."""
+    spec = _spec(name, stem)
+    module = module_from_spec(spec)
+    assert spec.loader is not None
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    parent, _, tail = name.rpartition(".")
+    if parent in sys.modules:
+        setattr(sys.modules[parent], tail, module)
+    return sys.modules.get(name, module)
 
 
 def _spec(name: str, stem: str) -> ModuleSpec:
