@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 import shapescript
-from tests.cli.commands import python
 from tests.cli.commands import shapescript as command
 
 TRAINING = """\
@@ -241,54 +240,6 @@ def test_files_in_packages_and_folders(folder: Path) -> None:
     main = importlib.import_module("pkg.main")
     assert main.f(torch.ones(1)).item() == 2
     assert main.s is sys.modules["pkg.parts.scale"]
-
-
-# --- compiled code that is kept ----------------------------------------------------------------------------
-
-KEPT = (
-    "import sys, shapescript; shapescript.install(); import main, torch; "
-    "print(main.f(torch.ones(1)).item(), 'shapescript_check' in sys.modules)"
-)
-
-
-@pytest.fixture
-def chain(tmp_path: Path) -> Path:
-    """main.ss, which imports middle.ss, which imports leaf.ss, in a folder of its own."""
-    pytest.importorskip("torch")
-    write(
-        tmp_path / "a",
-        {
-            "main.ss": "devices cpu\n\nimport middle\n\nfn f(x: [n]) -> [n] = x |> middle.g\n",
-            "middle.ss": "import leaf\n\nfn g(x: Real) -> Real = leaf.h(x) + 1\n",
-            "leaf.ss": "fn h(x: Real) -> Real = x * 2\n",
-        },
-    )
-    return tmp_path / "a"
-
-
-def printed(folder: Path, program: str = KEPT, **env: str) -> str:
-    result = python("-c", program, cwd=folder, env=env)
-    assert result.returncode == 0, result.stderr
-    return result.stdout.strip()
-
-
-@pytest.mark.slow
-def test_an_edit_of_any_file_compiles_what_depends_on_it(chain: Path) -> None:
-    assert printed(chain) == "3.0 True"
-    assert printed(chain) == "3.0 False"
-    write(chain, {"leaf.ss": "fn h(x: Real) -> Real = x * 4\n"})
-    assert printed(chain) == "5.0 True"
-    assert printed(chain) == "5.0 False"
-
-
-@pytest.mark.slow
-def test_an_import_that_finds_another_file_compiles_again(chain: Path) -> None:
-    (chain / "leaf.ss").rename(chain.parent / "leaf.ss")
-    path = str(chain.parent)
-    assert printed(chain, PYTHONPATH=path) == "3.0 True"
-    assert printed(chain, PYTHONPATH=path) == "3.0 False"
-    write(chain, {"leaf.ss": "fn h(x: Real) -> Real = x * 6\n"})
-    assert printed(chain, PYTHONPATH=path) == "7.0 True"
 
 
 # --- from the command line ---------------------------------------------------------------------------------
