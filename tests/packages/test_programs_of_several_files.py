@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import shapescript
+from tests.cli.commands import python
 from tests.cli.commands import shapescript as command
 
 TRAINING = """\
