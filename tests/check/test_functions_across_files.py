@@ -354,3 +354,70 @@ def test_sixteen_levels_count_across_files() -> None:
     assert problems(main.format("b2"), half=half, rest=rest) == []
     (only,) = problems(main.format("b1"), half=half, rest=rest)
     assert only.startswith("4:41 E2313 `b1` with M = models.Scale leads to more than 16 levels")
+
+
+OWN_VERSIONS = """\
+model Base:
+    param by: [4] = ones
+
+model Second:
+    param by: [4] = ones
+
+fn forward(m: Base, x: [n 4]) -> [n 4] = x * m.by
+
+fn apply(m: Base, x: [n 4]) -> [n 4] = x * m.by
+
+fn apply(m: Second, x: [n 4]) -> [n 4] = x * m.by
+
+fn shown(x: Real) -> Real = x * 2
+
+fn twice(m: M, x: [n 4]) = forward(m, forward(m, x))
+
+fn applied(m: M, x: [n 4]) = apply(m, x)
+
+fn display(m: M) = shown(m)
+"""
+
+OWN_MODEL = """\
+model Own:
+    param by: [4] = ones
+
+fn forward(m: Own, x: [n 4]) -> [n] = x @ m.by
+
+fn apply(m: Own, x: [n 4]) -> [4 n] = x |> rearrange(n d -> d n)
+
+fn shown(m: Own) -> [4] = m.by
+"""
+
+
+@pytest.mark.parametrize("where", ["main", "another"])
+def test_a_model_s_own_functions_are_found_beside_those_of_the_generic_function_s_file(where: str) -> None:
+    uses = """\
+fn f(m: Own, x: [n 4]):
+    y = versions.applied(m, x)
+    z = versions.display(m)
+    return
+"""
+    if where == "main":
+        main, others = f"import versions\n\n{OWN_MODEL}\n{uses}", {"versions": OWN_VERSIONS}
+    else:
+        main = "import versions\nimport own\n\n" + uses.replace("Own", "own.Own")
+        others = {"versions": OWN_VERSIONS, "own": OWN_MODEL}
+    assert types(main, **others)[-2:] == ["[4 n]", "[4]"]
+    wrong = main.replace("versions.display(m)", "versions.twice(m, x)")
+    (only,) = problems(wrong, **others)
+    assert "E2312 `twice` with M =" in only
+
+
+def test_a_function_of_the_calling_file_that_takes_no_model_hides_none() -> None:
+    main = """\
+import own
+
+fn shown(x: Real) -> Real = x * 2
+
+fn f(m: own.Own, x: [n]):
+    y = shown(m)
+    z = shown(x)
+    return
+"""
+    assert types(main, own=OWN_MODEL)[-2:] == ["[4]", "[n]"]

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import shapescript
+from tests.cli.commands import python
 from tests.cli.commands import shapescript as command
 
 TRAINING = """\
@@ -242,6 +243,80 @@ def test_files_in_packages_and_folders(folder: Path) -> None:
     assert main.s is sys.modules["pkg.parts.scale"]
 
 
+VALUES = """\
+devices cpu
+
+import making
+import parts
+import parts as p
+
+dim Twice = 2 * parts.W
+
+fn dim_value() -> int = parts.W * 10 + p.Half
+
+fn chained() -> [parts.W] i64 = parts.W |> map(i => i * 2)
+
+fn looped(x: [n]) -> [n]:
+    y = x
+    for i in 0..parts.Half:
+        y = y * 2
+    return y
+
+fn halves(x: [n Twice]) -> [2 n parts.W] = x |> rearrange(n (h parts.W) -> h n parts.W)
+
+fn curved(x: [n parts.W]) -> [n parts.W] = x |> parts.curve |> parts.raised(by=0.5) |> p.magnitude
+
+fn placed(x: [n k]) -> [n parts.W] parts.Level = x as [n parts.W] parts.Level
+
+fn scaled(x: [n parts.W]) -> [n parts.W] = apply(parts.Scale.init(seed=0), x)
+
+fn made_elsewhere(x: [n parts.W]) -> [n parts.W] = apply(making.made(), x) + making.made().by
+
+fn saved(m: parts.Scale) -> parts.Scale:
+    save("scale.pt", m)
+    return load("scale.pt", parts.Scale)
+"""
+
+PARTS = """\
+dim W = 4
+dim Half = W / 2
+domain Level = [0, 2]
+
+model Scale:
+    param by: [W] = full(3.0)
+
+fn apply(m: Scale, x: [n W]) -> [n W] = x * m.by
+
+fn curve(x: Real) -> Real = x * 2 + 1
+
+fn raised(x: [n W], by: float = 1.0) -> [n W] = x + by
+
+extern fn magnitude(x: [n W]) -> [n W] NonNeg = "torch.abs"
+"""
+
+
+def test_what_other_files_declare_is_there_when_it_runs(folder: Path) -> None:
+    torch = pytest.importorskip("torch")
+    making = "import parts\n\nfn made() -> parts.Scale = parts.Scale.init(seed=0)\n"
+    write(folder, {"values.ss": VALUES, "parts.ss": PARTS, "making.ss": making})
+    values = importlib.import_module("values")
+    ones = torch.ones(1, 4)
+    assert values.dim_value() == 42
+    assert values.chained().tolist() == [0, 2, 4, 6]
+    assert values.looped(torch.ones(1)).tolist() == [4]
+    assert values.halves(torch.arange(8.0)[None]).tolist() == [[[0, 1, 2, 3]], [[4, 5, 6, 7]]]
+    assert values.curved(-ones).tolist() == [[0.5] * 4]
+    assert values.placed(ones).tolist() == ones.tolist()
+    assert values.scaled(ones).tolist() == [[3] * 4]
+    assert values.made_elsewhere(ones).tolist() == [[6] * 4]
+    scale = values.parts.Scale.init(seed=0)
+    assert type(values.saved(scale)) is type(scale)
+    with pytest.raises(shapescript.DomainError, match=r"should be \[n parts\.W\] parts\.Level; value 3\.0"):
+        values.placed(3 * ones)
+    with pytest.raises(shapescript.ShapeError, match=r"axis 2 is 3, not parts\.W = 4"):
+        values.scaled(torch.ones(1, 3))
+
+
 # --- from the command line ---------------------------------------------------------------------------------
 
 
@@ -302,8 +377,7 @@ def test_what_is_built_imports_what_is_beside_it(tmp_path: Path) -> None:
         os.remove(tmp_path / f"{name}.ss")
     program = "import main, net, torch; print(main.predictions(main.fresh(), torch.zeros(2, 6)).shape, main.net is net)"
     result = python("-c", program, cwd=tmp_path)
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.strip() == "torch.Size([2, 3]) True"
+    assert (result.stdout, result.stderr) == ("torch.Size([2, 3]) True\n", "")
 
 
 @pytest.mark.slow

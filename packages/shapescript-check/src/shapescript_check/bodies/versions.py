@@ -46,13 +46,12 @@ def function_for(
     if isinstance(found, OverloadsInterface):
         return _version(checker, name, found, arguments)
     if isinstance(found, FnInterface) and found.path is None and found.parameters:
-        first = found.parameters[0].type
-        if isinstance(first, ModelType) and _may_be_another(checker, arguments, found):
-            beside = _beside_the_model(checker, name, arguments)
-            if beside is None and _in_instance(checker):
-                return _needed(checker, name, str(_first(checker, arguments).type))  # type: ignore[union-attr]
-            return beside or found
-        return found
+        if not _may_be_another(checker, arguments, found):
+            return found
+        beside = _beside_the_model(checker, name, arguments)
+        if beside is None and isinstance(found.parameters[0].type, ModelType) and _in_instance(checker):
+            return _needed(checker, name, str(_first(checker, arguments).type))  # type: ignore[union-attr]
+        return beside or found
     if found is None and (":" in name.name or _is_nobodys(name.name)):
         return _beside_the_model(checker, name, arguments) or _missing(checker, name, arguments)
     return found
@@ -88,8 +87,8 @@ def _beside_the_model(checker: BodyChecker, name: tree.Ident, arguments: Sequenc
     # A function that a generic one asks for has its file in front, which doesn't declare it.
     plain = name.name.rpartition(":")[2] if ":" in name.name else names.plain(name.name)
     owner = names.owner_of(model)
-    if not owner and ":" not in name.name:
-        return None
+    if not owner and not _in_instance(checker):
+        return None  # it is in this file, whose functions were looked through
     return _taking(checker, names.joined(owner, plain), model)
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from shapescript_check.declarations.entity_types import PLAIN
 from shapescript_check.declarations.interfaces import Broken, ModelInterface, OverloadsInterface
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.modules.names import version_of
+from shapescript_check.types.domains import BUILTIN_DOMAINS
+from shapescript_check.types.dtypes import DTYPES
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 
@@ -17,16 +20,30 @@ if TYPE_CHECKING:
 
 Lookup = Callable[[str], "Interface | None"]
 
+_BUILT_IN = frozenset((*BUILTIN_DOMAINS, *DTYPES, *PLAIN, "int", "float"))
+"""Types of one word that no file declares."""
+
 
 def first_model(item: tree.Item, lookup: Lookup) -> str | None:
     """The model that a function takes first."""
+    name = _first_type(item)
+    return name if name is not None and isinstance(lookup(name), ModelInterface | Broken) else None
+
+
+def _first_type(item: tree.Item) -> str | None:
+    """The type of a function's first parameter, if it is a name alone."""
     if not isinstance(item, tree.Fn) or not item.parameters or item.parameters[0].type is None:
         return None
     syntax = item.parameters[0].type
     if syntax.shape is not None or len(syntax.words) != 1 or syntax.words[0].argument is not None:
         return None
-    name = syntax.words[0].name.text
-    return name if isinstance(lookup(name), ModelInterface | Broken) else None
+    return syntax.words[0].name.text
+
+
+def _undeclared(item: tree.Item, lookup: Lookup) -> str | None:
+    """The type of a function's first parameter if nothing has that name, which is reported as what is wrong."""
+    name = _first_type(item)
+    return name if name is not None and lookup(name) is None and name not in _BUILT_IN else None
 
 
 def overloads(
@@ -39,6 +56,7 @@ def overloads(
     models = [first_model(d.item, lookup) for d in group]
     if not any(models):
         return None, {}, []
+    models = [m or _undeclared(d.item, lookup) for m, d in zip(models, group, strict=True)]
     taken: dict[str, Declared] = {}
     refused: list[tuple[Declared, str | None]] = []
     for declared, model in zip(group, models, strict=True):
