@@ -18,7 +18,7 @@ class InMemory:
     def __init__(self, texts: dict[str, str]) -> None:
         self.texts = texts
 
-    def find(self, module: str, importing: str) -> Found | str | None:
+    def find(self, module: str, importing: str) -> Found | None:
         name = module.replace(".", "/") + ".ss"
         for path in (posixpath.join(posixpath.dirname(importing), name), name):
             if path in self.texts:

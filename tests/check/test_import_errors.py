@@ -139,3 +139,27 @@ def test_a_program_on_several_devices_imports_nothing() -> None:
     main = "devices cuda[0 1]\n\nimport leaf\n"
     program = check({"main.ss": main, "leaf.ss": "fn f(x: [n]) -> [n] = x\n"})
     assert "3:8 E2306 a program on several devices can't import other .ss files" in found(program)
+
+
+def test_an_exported_function_calls_no_other_file_not_even_through_one_of_its_own() -> None:
+    main = """\
+import rows
+
+fn inner(x: [n]) -> [n] = rows.halved(x)
+
+fn looping(x: [n], k: int) -> [n] = looping(x, k) + inner(x)
+
+export fn direct(x: [n]) -> [n] = 1.0 + rows.halved(x)
+
+export fn through(x: [n]) -> [n]:
+    if n > 2:
+        return looping(x, 1)
+    return x
+
+export fn own(x: [n]) -> [n] = x * 0.5
+"""
+    rows = "fn halved(x: [n]) -> [n] = x * 0.5\n"
+    assert found(check({"main.ss": main, "rows.ss": rows})) == [
+        "7:41 E2306 `direct` is exported, and this calls `rows.halved`, which another file declares",
+        "11:16 E2306 `through` is exported, and this leads to `rows.halved`, which another file declares",
+    ]

@@ -31,6 +31,11 @@ def diagnostics(check: Check) -> list[Diagnostic]:
             continue  # they are told at its calls
         start = check.scope.functions[name].start
         found += [d.located(start, check.place_of) for d in diagnostics]
+    if check.imports:
+        from shapescript_check.plans.exporting import calls_of_other_files
+
+        starts = {name: declared.start for name, declared in check.scope.functions.items()}
+        found += [d.located(starts[name], check.place_of) for name, d in calls_of_other_files(check)]
     found += _of_several_devices(check, has_errors(found))
     found.sort(key=lambda d: (d.span, d.code))
     return found
