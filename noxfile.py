@@ -23,7 +23,7 @@ PHOTOGRAPHS = ("pillow", "scikit-learn")
 # What tests hold results against.
 COUNTERPARTS = ("einops", "mypy", "pyright", "safetensors", "tensorboard", "transformers")
 # What those run who build packages and publish them.
-PACKAGING = ("check-wheel-contents", "twine")
+PACKAGING = ("check-wheel-contents", "editables", "twine")
 TESTING = ("hypothesis", "pytest", "pytest-xdist", *COUNTERPARTS, *PACKAGING, *PHOTOGRAPHS)
 LINTING = ("import-linter", "mypy", "ruff")
 RIVALS = ("beartype", "einops", "jaxtyping")

@@ -128,9 +128,9 @@ def _file_of(code: str) -> str:
     for folder in catalogue.folders():
         file = Path(folder) / f"{code}.md"
         if file.exists():
-            *_, package, _, _, _, _ = file.parts
-            module = package.replace("-", "_")
-            return f"../../packages/{package}/src/{module}/catalogue/{code}.md"
+            # The package may be installed, and so be anywhere.
+            module = file.parent.parent.name
+            return f"../../packages/{module.replace('_', '-')}/src/{module}/catalogue/{code}.md"
     raise AssertionError(code)
 
 

@@ -102,19 +102,12 @@ def write(folder: Path, files: dict[str, str]) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, fresh: None) -> Iterator[Path]:
     """The folder of the program, first on sys.path, with the import hook installed."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    before = set(sys.modules)
     workers = shapescript.loader_workers(0)
     shapescript.install()
     yield tmp_path
-    shapescript.uninstall()
     shapescript.loader_workers(workers)
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path)):
-            del sys.modules[name]
 
 
 @pytest.fixture

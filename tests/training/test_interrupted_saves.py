@@ -18,7 +18,8 @@ from tests.training.mlp import Mlp
 KILLS = 200
 
 # A process that forks one that saves, over and over, so that torch is imported once. For each line that it reads it
-# starts one, and kills it after as many times what a save takes as the line says.
+# starts one, and kills it after as many times what a save takes as the line says. How long that is depends on what else
+# the machine does, so it is corrected by whether a save came to its end.
 PROGRAM = """
 import os, signal, sys, time
 import torch
@@ -34,16 +35,23 @@ for _ in range(8):
     rt.save(sys.argv[1], model, optimizer, -1)
 typical = (time.monotonic() - start) / 8
 for line in sys.stdin:
+    done, told = os.pipe()
     child = os.fork()
     if child == 0:
         number = 0
         while True:
+            os.write(told, b".")
             rt.save(sys.argv[1], model, optimizer, number)
             number += 1
+    os.close(told)
+    os.read(done, 1)
     time.sleep(float(line) * typical)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    print("killed", flush=True)
+    saves = len(os.read(done, 1000))
+    os.close(done)
+    typical *= 1.05 if saves == 0 else 0.97
+    print("killed" if saves == 0 else "killed after a save", flush=True)
 """
 
 
@@ -66,9 +74,11 @@ def test_one_killed_at_any_moment(tmp_path: Path) -> None:
         replaced = left = 0
         for _ in range(KILLS):
             print(chance.uniform(0, 3), file=program.stdin, flush=True)
-            assert program.stdout.readline() == "killed\n"
+            fate = program.stdout.readline()
+            assert fate.startswith("killed")
             *_, number = rt.load(path, Mlp, rt.AdamW[Mlp], int)
-            replaced += number >= 0
+            assert number >= 0 or replaced == 0
+            replaced += "after a save" in fate
             left = max(left, len(os.listdir(tmp_path)) - 1)
         program.stdin.close()
     assert replaced > KILLS / 4, "most were killed before their first save came to its end"

@@ -11,10 +11,11 @@ from shapescript_syntax.spans import Span
 class Reporter:
     """A list of diagnostics. While `silent` is above 0, reports are only counted."""
 
-    __slots__ = ("diagnostics", "notes", "silenced", "silent")
+    __slots__ = ("_known", "diagnostics", "notes", "silenced", "silent")
 
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self._known: set[Diagnostic] = set()
         self.silent = 0
         self.silenced = 0
         self.notes: list[Callable[[], str]] = []
@@ -38,5 +39,6 @@ class Reporter:
             return
         noted = (*notes, *(note() for note in self.notes))
         found = Diagnostic(code, message, span, label, tuple(labels), noted, help, tuple(fixes))
-        if found not in self.diagnostics:
+        if found not in self._known:
+            self._known.add(found)
             self.diagnostics.append(found)
