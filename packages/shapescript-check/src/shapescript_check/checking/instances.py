@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from shapescript_check.declarations.interfaces import GenericInterface
@@ -112,8 +111,3 @@ class Instances:
         if name not in self.check.checked and not names.is_instance(name):
             return ()
         return self.check.body(name).instances
-
-
-def is_of_instance(key: Hashable) -> bool:
-    """Whether the key of a kept result is that of an instance."""
-    return isinstance(key, str) and names.is_instance(key)
