@@ -44,7 +44,7 @@ class _Overloads(_ByModel):
 
 class _Generic(_ByModel):
     def add(self, model: type, instance: Callable[..., Any]) -> None:
-        """Makes an instance the one for a model. The first for a model stays, wherever it was compiled."""
+        """Makes an instance the one for a model or record. The first for one stays, wherever it was compiled."""
         self._versions.setdefault(model, instance)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -53,8 +53,8 @@ class _Generic(_ByModel):
             return found(*arguments, **named)
         if not self._versions:
             raise TypeError(
-                f"{self.__name__} is generic, and no ShapeScript code that was imported calls it, so it has no version "
-                "for any model: call it from a function of a .ss file"
+                f"{self.__name__} is generic, and no ShapeScript code that was imported calls it with a model or a "
+                "batch, so Python has no version to call: call it from a function of a .ss file"
             )
         raise TypeError(f"{self.__name__} has versions for {self._models()}, and was given none of them")
 
@@ -70,7 +70,7 @@ def overloads(name: str, versions: Versions) -> Callable[..., Any]:
 
 
 def generic(name: str) -> Any:
-    """A function that calls its instance for the class of the first model among its arguments; `add` adds one.
+    """A function that calls its instance for the class of a model or batch among its arguments; `add` adds one.
 
     Raises, when it is called: TypeError if it has no instance for that.
     """

@@ -11,7 +11,7 @@ from shapescript_check.declarations.interfaces import FnInterface, GenericInterf
 from shapescript_check.modules import names
 from shapescript_check.operations.lowering import python
 from shapescript_check.program import Program
-from shapescript_check.types.entities import ModelType
+from shapescript_check.types.entities import ModelType, RecordType
 
 
 def instances(module: ModuleContext) -> list[ast.stmt]:
@@ -48,8 +48,15 @@ def by_model(module: ModuleContext) -> list[ast.stmt]:
         found = module.program.lookup(instance.key)
         assert isinstance(found, FnInterface)
         generic, _ = names.instance_parts(instance.key)
-        model = next((p.type.name for p in found.parameters if isinstance(p.type, ModelType)), None)
-        if model is not None:
-            added = python("f.add(M, i)", f=reference(generic), M=reference(model), i=reference(instance.key))
+        kind = _told_by(found)
+        if kind is not None:
+            added = python("f.add(M, i)", f=reference(generic), M=reference(kind), i=reference(instance.key))
             statements.append(ast.Expr(added))
     return statements
+
+
+def _told_by(instance: FnInterface) -> str | None:
+    """The model, or else the record, whose class among the arguments tells an instance from the others."""
+    kinds = [p.type for p in instance.parameters]
+    models = [k.name for k in kinds if isinstance(k, ModelType)]
+    return next(iter([*models, *(k.name for k in kinds if isinstance(k, RecordType))]), None)
