@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.programs.project import project
 from shapescript_check import Checker
-from shapescript_check.modules.names import is_instance
+from shapescript_check.declarations.keys import is_instance
 from tests.check.files import check
 
 FILES = 14

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import ModelInterface
-from shapescript_check.modules.names import shown
+from shapescript_check.declarations.keys import shown
 from shapescript_check.operations.gradient import Gradient
 from shapescript_check.operations.value_and_grad import ValueAndGrad
 from shapescript_check.typed import tree as typed

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from shapescript_check import operations
 from shapescript_check.bodies.arguments import Matcher
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.declarations import keys
 from shapescript_check.declarations.interfaces import (
     Broken,
     FnInterface,
@@ -14,7 +15,6 @@ from shapescript_check.declarations.interfaces import (
     Interface,
     OverloadsInterface,
 )
-from shapescript_check.modules import names
 from shapescript_check.operations.parameters import Given, Parameter
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.entities import ModelType
@@ -85,11 +85,11 @@ def _beside_the_model(checker: BodyChecker, name: tree.Ident, arguments: Sequenc
         return None
     model = first.type.name
     # A function that a generic one asks for has its file in front, which doesn't declare it.
-    plain = name.name.rpartition(":")[2] if ":" in name.name else names.plain(name.name)
-    owner = names.owner_of(model)
+    plain = name.name.rpartition(":")[2] if ":" in name.name else keys.plain(name.name)
+    owner = keys.owner_of(model)
     if not owner and not _in_instance(checker):
         return None  # it is in this file, whose functions were looked through
-    return _taking(checker, names.joined(owner, plain), model)
+    return _taking(checker, keys.joined(owner, plain), model)
 
 
 def _may_be_another(checker: BodyChecker, arguments: Sequence[Given], known: FnInterface) -> bool:
@@ -130,7 +130,7 @@ def _no_version(
         return _needed(checker, name, first.type.name)
     models = [model for model, _ in found.versions]
     listed = models[0] if len(models) == 1 else f"{', '.join(models[:-1])} or {models[-1]}"
-    shown = names.plain(name.name)
+    shown = keys.plain(name.name)
     if first is None:
         checker.report(
             "E2308",
@@ -155,7 +155,7 @@ def _no_version(
 
 
 def _in_instance(checker: BodyChecker) -> bool:
-    return checker.function is not None and names.is_instance(checker.function.key)
+    return checker.function is not None and keys.is_instance(checker.function.key)
 
 
 def _missing(checker: BodyChecker, name: tree.Ident, arguments: Sequence[Given]) -> Interface | None:
@@ -172,7 +172,7 @@ def _missing(checker: BodyChecker, name: tree.Ident, arguments: Sequence[Given])
 
 
 def _needed(checker: BodyChecker, name: tree.Ident, model: str) -> Interface:
-    shown = names.plain(name.name.rpartition(":")[2])
+    shown = keys.plain(name.name.rpartition(":")[2])
     checker.report("E2311", name.span, f"needs a function `{shown}` that takes `{model}` first")
     return Broken(name.name)
 
@@ -189,7 +189,7 @@ def _instance(
         Parameter(p.name.text, optional=p.default is not None, mode=_is_mode(p.type))
         for p in generic.item.parameters
     ]
-    shown = names.plain(generic.name)
+    shown = keys.plain(generic.name)
     filled = Matcher(checker, shown, name.span).match(parameters, list(arguments))
     types: dict[str, tuple[str, Given]] = {}
     for syntax in generic.item.parameters if filled is not None else ():
@@ -209,7 +209,7 @@ def _instance(
             return Broken(name.name)
     if filled is None or not _all_said(checker, shown, name, generic, types):
         return Broken(name.name)
-    key = names.instance_of(generic.name, [types[v][0] for v in generic.variables])
+    key = keys.instance_of(generic.name, [types[v][0] for v in generic.variables])
     return _checked(checker, name, generic, key)
 
 
@@ -288,8 +288,8 @@ def _checked(checker: BodyChecker, name: tree.Ident, generic: GenericInterface, 
     if not isinstance(problem, Problem):
         found = checker.interface(key)
         return found if found is not None else Broken(name.name)
-    shown = names.plain(generic.name)
-    _, types = names.instance_parts(key)
+    shown = keys.plain(generic.name)
+    _, types = keys.instance_parts(key)
     bound = ", ".join(f"{v} = {t}" for v, t in zip(generic.variables, types, strict=True))
     if _in_instance(checker) and problem.code in PASSED_ON:
         assert checker.function is not None

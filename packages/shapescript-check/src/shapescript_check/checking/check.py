@@ -23,13 +23,13 @@ from shapescript_check.declarations.interfaces import (
     FnInterface,
     Interface,
 )
+from shapescript_check.declarations.keys import is_foreign, is_instance, owner_of, within
 from shapescript_check.declarations.module import Declared, module_scope
 from shapescript_check.declarations.parts import part_span
 from shapescript_check.declarations.recursion import elementwise_cycles, undeclared_cycles
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.declarations.stubs import stub
-from shapescript_check.modules.names import is_foreign, is_instance, owner_of, within
 from shapescript_check.modules.qualified import qualified
 from shapescript_check.modules.scope import NO_IMPORTS, Imports
 from shapescript_check.typed.tree import Body

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shapescript_check.declarations import keys
 from shapescript_check.declarations.interfaces import GenericInterface
 from shapescript_check.declarations.module import Declared
-from shapescript_check.modules import names
 from shapescript_check.modules.generics import DEEPEST, Copied, Instance, Problem, instantiated
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
@@ -34,13 +34,13 @@ class Instances:
         return self._made[key]
 
     def _instance(self, key: str) -> Instance | None:
-        generic, types = names.instance_parts(key)
+        generic, types = keys.instance_parts(key)
         found = self.check.interface(generic)
         if not isinstance(found, GenericInterface) or len(found.variables) != len(types):
             return None
-        owner = names.owner_of(generic)
+        owner = keys.owner_of(generic)
         check = self.check.imports.programs[owner].check if owner else self.check
-        original: Declared = check.scope.declared[names.within(generic)]
+        original: Declared = check.scope.declared[keys.within(generic)]
         rename = self.check.imports.renamer(owner).rename if owner else str
 
         def ask(what: str, name: str) -> object:
@@ -72,7 +72,7 @@ class Instances:
         return None
 
     def _told(self, instance: Instance, first: Diagnostic) -> Problem:
-        name = names.plain(instance.key)
+        name = keys.plain(instance.key)
         place = instance.place(first.span)
         if first.code == "E2311":
             return Problem(
@@ -108,6 +108,6 @@ class Instances:
         return list(found.values())
 
     def _called(self, name: str) -> tuple[str, ...]:
-        if name not in self.check.checked and not names.is_instance(name):
+        if name not in self.check.checked and not keys.is_instance(name):
             return ()
         return self.check.body(name).instances

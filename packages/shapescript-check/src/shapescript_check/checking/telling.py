@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from shapescript_check.declarations.keys import is_instance
 from shapescript_check.hints import Hints, chunk_hints
-from shapescript_check.modules.names import is_instance
 from shapescript_syntax.diagnostics import Diagnostic, has_errors
 from shapescript_syntax.parsing.files import ParsedChunk, Placed
 

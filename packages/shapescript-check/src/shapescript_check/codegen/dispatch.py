@@ -7,8 +7,8 @@ import ast
 from shapescript_check.codegen.context import ModuleContext
 from shapescript_check.codegen.functions import FunctionWriter
 from shapescript_check.codegen.names import function_name, python_name, reference
+from shapescript_check.declarations import keys
 from shapescript_check.declarations.interfaces import FnInterface, GenericInterface, OverloadsInterface
-from shapescript_check.modules import names
 from shapescript_check.operations.lowering import python
 from shapescript_check.program import Program
 from shapescript_check.types.entities import ModelType, RecordType
@@ -47,7 +47,7 @@ def by_model(module: ModuleContext) -> list[ast.stmt]:
     for instance in module.program.instances:
         found = module.program.lookup(instance.key)
         assert isinstance(found, FnInterface)
-        generic, _ = names.instance_parts(instance.key)
+        generic, _ = keys.instance_parts(instance.key)
         kind = _told_by(found)
         if kind is not None:
             added = python("f.add(M, i)", f=reference(generic), M=reference(kind), i=reference(instance.key))

@@ -14,7 +14,7 @@ from shapescript_check.codegen.names import python_name, reference
 from shapescript_check.codegen.positions import put
 from shapescript_check.codegen.sizes import size_expression
 from shapescript_check.codegen.untold import untold
-from shapescript_check.modules import names
+from shapescript_check.declarations import keys
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.sizes import Size
 from shapescript_check.typed import tree as typed
@@ -245,7 +245,7 @@ def _call_fn(emit: ExpressionEmitter, node: typed.CallFn) -> ast.expr:
             expected = parameters[name]
             dtype = expected.dtype if isinstance(expected, TensorType) else None
             # Where a function is declared doesn't decide what it draws.
-            expr = emit.tensor(value, dtype) if wants_tensor else emit.argument(value, names.plain(node.name))
+            expr = emit.tensor(value, dtype) if wants_tensor else emit.argument(value, keys.plain(node.name))
         if len(arguments) == i:
             arguments.append(expr)
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import keyword
 
-from shapescript_check.modules import names
+from shapescript_check.declarations import keys
 
 USED = frozenset(
     {
@@ -40,11 +40,11 @@ def python_name(name: str) -> str:
 
 def function_name(key: str) -> str:
     """The name of a function's `def`, by its key: as `_ss_forward__Mlp` for an overload and for an instance."""
-    if names.is_instance(key):
-        generic, types = names.instance_parts(key)
+    if keys.is_instance(key):
+        generic, types = keys.instance_parts(key)
         # Functions of two files may have one name; the file's is in it, as in that of a type.
         return f"_ss_{_flat(generic)}__{'__'.join(map(_flat, types))}"
-    name, _, model = names.within(key).partition("@")
+    name, _, model = keys.within(key).partition("@")
     return f"_ss_{name}__{_flat(model)}" if model else python_name(name)
 
 
@@ -59,7 +59,7 @@ def module_name(prefix: str) -> str:
 
 def reference(name: str) -> ast.expr:
     """What a declaration is in generated code: of the file, or of the module of another one."""
-    owner = "" if names.is_instance(name) else names.owner_of(name)
+    owner = "" if keys.is_instance(name) else keys.owner_of(name)
     own = function_name(name)
     if not owner:
         return ast.Name(own, ast.Load())

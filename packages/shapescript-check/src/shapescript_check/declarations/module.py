@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from shapescript_check.declarations.dims import Dims, alias_cycles
 from shapescript_check.declarations.domains import domain_interface
@@ -21,11 +22,13 @@ from shapescript_check.declarations.interfaces import (
 )
 from shapescript_check.declarations.records import record_interface
 from shapescript_check.declarations.reporting import Reporter
-from shapescript_check.modules.scope import Imports
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic, Label
 from shapescript_syntax.parsing.files import ParsedChunk, ParsedFile
 from shapescript_syntax.records import node
+
+if TYPE_CHECKING:
+    from shapescript_check.modules.scope import Imports
 
 _NO_DECLARATION = (
     tree.ErrorItem,
@@ -226,7 +229,7 @@ def _work_out(scope: ModuleScope) -> None:
 def _functions_of_types(scope: ModuleScope) -> None:
     """Sorts out overloaded and generic functions."""
     from shapescript_check.declarations.overloads import overloads
-    from shapescript_check.modules.generics import check_variables, may_be_generic, type_variables
+    from shapescript_check.declarations.type_variables import check_variables, may_be_generic, type_variables
 
     def declares(name: str) -> bool:
         return name in scope.declared
@@ -280,8 +283,3 @@ def _alias_cycles(scope: ModuleScope, aliases: dict[str, AliasInterface]) -> Non
         scope.simple[name] = Broken(name)
     for name in [n for n, i in scope.simple.items() if isinstance(i, Broken)]:
         aliases.pop(name, None)
-
-
-def key_of(kind: str, name: str) -> Hashable:
-    """The key of a memoized result about a declaration."""
-    return (kind, name)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from shapescript_check.declarations.entity_types import PLAIN
 from shapescript_check.declarations.interfaces import Broken, ModelInterface, OverloadsInterface
+from shapescript_check.declarations.keys import version_of
 from shapescript_check.declarations.reporting import Reporter
-from shapescript_check.modules.names import version_of
 from shapescript_check.types.domains import BUILTIN_DOMAINS
 from shapescript_check.types.dtypes import DTYPES
 from shapescript_syntax import tree

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from shapescript_check.declarations import keys
 from shapescript_check.declarations.interfaces import (
     Broken,
     FileInterface,
     Interface,
     PythonModule,
 )
-from shapescript_check.modules import names
 from shapescript_check.modules.files import ImportedFile
 from shapescript_check.modules.renaming import Renamer
 
@@ -55,7 +55,7 @@ class Imports:
             inner = program.imports
             for identity, theirs in inner.prefixes.items():
                 if identity not in self.prefixes:
-                    mine = self.prefixes[identity] = names.joined(prefix, theirs)
+                    mine = self.prefixes[identity] = keys.joined(prefix, theirs)
                     self.programs[mine] = inner.programs[theirs]
 
     def __bool__(self) -> bool:
@@ -85,29 +85,29 @@ class Imports:
 
     def interface(self, name: str) -> Interface | None:
         """The declaration of another file; Broken for one of a file that is reported, and for no declaration."""
-        owner = names.owner_of(name)
+        owner = keys.owner_of(name)
         program = self.programs.get(owner)
         if program is None:
             return Broken(name)
-        inner = names.within(name)
+        inner = keys.within(name)
         found = program.lookup(inner)
-        offered = names.plain(inner) in program.offered
+        offered = keys.plain(inner) in program.offered
         if found is None or not offered or isinstance(found, _NOT_OFFERED):
             return Broken(name)
         return self._copied("interface", owner, name, found)  # type: ignore[no-any-return]
 
     def returns(self, name: str) -> ValueType | None:
         """The result's type of a function that doesn't declare it."""
-        owner = names.owner_of(name)
+        owner = keys.owner_of(name)
         program = self.programs.get(owner)
-        found = program.returns(names.within(name)) if program is not None else None
+        found = program.returns(keys.within(name)) if program is not None else None
         return self._copied("returns", owner, name, found)  # type: ignore[no-any-return]
 
     def body(self, name: str) -> Body | None:
         """The body of a function, to follow what it does."""
-        owner = names.owner_of(name)
+        owner = keys.owner_of(name)
         program = self.programs.get(owner)
-        found = program.body_of(names.within(name)) if program is not None else None
+        found = program.body_of(keys.within(name)) if program is not None else None
         return self._copied("body", owner, name, found)  # type: ignore[no-any-return]
 
     def _copied(self, what: str, owner: str, name: str, original: object) -> Any:
@@ -131,13 +131,13 @@ def _rename(owner: str, program: Program, prefixes: Mapping[str, str]) -> Any:
     inner = {prefix: prefixes[identity] for identity, prefix in program.imports.prefixes.items()}
 
     def rename(name: str) -> str:
-        if names.is_instance(name):
-            generic, types = names.instance_parts(name)
-            return names.instance_of(rename(generic), map(rename, types))
-        theirs = names.owner_of(name)
+        if keys.is_instance(name):
+            generic, types = keys.instance_parts(name)
+            return keys.instance_of(rename(generic), map(rename, types))
+        theirs = keys.owner_of(name)
         if theirs:
-            return names.joined(inner.get(theirs, names.joined(owner, theirs)), names.within(name))
-        return names.joined(owner, name) if names.plain(name) in program.scope.declared else name
+            return keys.joined(inner.get(theirs, keys.joined(owner, theirs)), keys.within(name))
+        return keys.joined(owner, name) if keys.plain(name) in program.scope.declared else name
 
     return rename
 

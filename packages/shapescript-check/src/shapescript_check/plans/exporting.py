@@ -7,7 +7,7 @@ from typing import Protocol
 
 from shapescript_check.bodies.functions import Checked
 from shapescript_check.declarations.interfaces import FnInterface, Interface
-from shapescript_check.modules.names import is_instance, owner_of
+from shapescript_check.declarations.keys import is_instance, owner_of
 from shapescript_check.typed import tree as typed
 from shapescript_check.typed.walk import parts_of
 from shapescript_syntax.diagnostics import Diagnostic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.modules.names import shown
+from shapescript_check.declarations.keys import shown
 from shapescript_check.operations.families.training import HostOperation
 from shapescript_check.operations.forms.indexing import Indices as IndexItems
 from shapescript_check.operations.forms.indexing import Part

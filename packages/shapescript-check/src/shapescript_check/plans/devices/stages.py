@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from shapescript_check.declarations.devices import one_device
 from shapescript_check.declarations.interfaces import DimInterface
-from shapescript_check.modules.names import plain
+from shapescript_check.declarations.keys import plain
 from shapescript_check.plans.devices.places import Function, Place, places, with_callers
 from shapescript_check.plans.devices.splits import Origin, Split, splits
 from shapescript_check.plans.devices.summaries import Call, Stage
