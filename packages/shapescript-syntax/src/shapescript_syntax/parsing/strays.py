@@ -31,7 +31,7 @@ def settle_stage(c: Cursor, stage: Expr, source: Expr | None) -> bool:
     if not c.strays or type(stage) is not Call:
         return True
     callee = stage.callee.name if type(stage.callee) is Ident else ""
-    if callee in ITERATOR_STAGES and source is not None:
+    if callee in ITERATOR_STAGES and type(source) is Range:
         allow(c, source)
     holes: list[Hole] = []
     fine = True
