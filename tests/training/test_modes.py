@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import math
 import pickle
 from typing import Any
 
@@ -117,6 +118,17 @@ class TestDropout:
     def test_f64_is_divided_as_f64(self) -> None:
         out = rt.dropout(torch.ones(50, dtype=torch.float64), 0.1, rt.Train(seed=0))
         assert set(out.tolist()) <= {0.0, 1 / 0.9}
+
+    @pytest.mark.parametrize("p", [1e-12, 0.001, 0.1, 0.5, 0.9, 0.999, 1 - 1e-12])
+    def test_as_many_are_dropped_as_it_says(self, p: float) -> None:
+        x = torch.ones(999, 1001)
+        dropped = int((rt.dropout(x, p, rt.Train(seed=3)) == 0).sum())
+        deviation = math.sqrt(x.numel() * p * (1 - p))
+        assert abs(dropped - x.numel() * p) <= 4 * deviation + 1
+
+    @pytest.mark.parametrize("shape", [(), (1,), (3,), (0,), (2, 0, 3), (5, 7)])
+    def test_any_shape(self, shape: tuple[int, ...]) -> None:
+        assert rt.dropout(torch.ones(shape), 0.5, rt.Train(seed=0)).shape == shape
 
     def test_gradients_go_through_what_is_kept(self) -> None:
         x = torch.ones(100, requires_grad=True)

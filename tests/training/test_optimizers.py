@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.optim.optimizer import register_optimizer_step_post_hook
 
 import shapescript_runtime as rt
 from tests.training.mlp import C, D, Hd, Mlp, images
@@ -64,6 +65,33 @@ def test_a_step_is_torchs(name: str) -> None:
     assert all(a is b for a, b in zip(ours.parameters(), params, strict=True))
     assert all(param.grad is None for param in params)
     assert optimizer.steps == 5
+
+
+def test_who_watches_torchs_optimizer_is_told_of_each_step() -> None:
+    model = Mlp.init(seed=0)
+    optimizer = rt.adamw(model, lr=0.01)
+    told: list[str] = []
+    optimizer.torch.register_step_post_hook(lambda *_: told.append("own"))
+    stepped(model, optimizer, 3)
+    assert told == ["own"] * 3
+    other = rt.adamw(model, lr=0.01)
+    stepped(model, other)
+    handle = register_optimizer_step_post_hook(lambda *_: told.append("every"))
+    try:
+        stepped(model, other)
+    finally:
+        handle.remove()
+    assert told[3:] == ["every"]
+
+
+def test_a_step_that_was_replaced_is_the_one_made() -> None:
+    model = Mlp.init(seed=0)
+    optimizer = rt.adamw(model, lr=0.01)
+    stepped(model, optimizer)
+    before = model.w1.detach().clone()
+    optimizer.torch.step = lambda: None  # type: ignore[method-assign, assignment]
+    stepped(model, optimizer)
+    assert torch.equal(model.w1, before)
 
 
 def test_the_rate_is_the_schedules_at_the_updates_before() -> None:

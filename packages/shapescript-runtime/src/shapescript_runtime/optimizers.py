@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import operator
+import sys
 from typing import Any, ClassVar, NamedTuple
 
 import torch
+from torch.optim.adamw import adamw as functional_adamw
 
 from .errors import ShapeError
 from .gradients import Grad
@@ -16,6 +18,10 @@ from .schedules import Schedule, described, learning_rate, rate, undescribed
 
 # The params of torch's fused kernels. On other devices, and for other dtypes, torch is left to choose.
 _FUSED_DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+
+
+# Which keeps the hooks of all optimizers, and isn't an attribute of its package.
+_OPTIMIZERS = sys.modules[torch.optim.Optimizer.__module__]
 
 
 class StateType(NamedTuple):
@@ -82,6 +88,13 @@ class Optimizer:
                 group["lr"].fill_(value)
             else:
                 group["lr"] = value
+
+    def _ss_stepped(self, params: list[torch.Tensor], tensors: list[torch.Tensor]) -> bool:  # noqa: ARG002
+        """Makes torch's step without its optimizer, whose own part of one takes as long as a small model's kernels.
+
+        False, with nothing done, if it has to be the optimizer's.
+        """
+        return False
 
     def _ss_params_of(self, model: Model) -> list[torch.Tensor]:
         """A model's params, in the order that the state is kept in."""
@@ -173,6 +186,33 @@ class AdamW(Optimizer):
         capturable = all(param.device.type in ("cuda", "xpu", "hpu", "xla") for param in params)
         held = torch.tensor(lr, dtype=torch.float32, device=params[0].device) if capturable else lr
         return torch.optim.AdamW(params, lr=held, capturable=capturable, fused=_fused(params), **options)
+
+    def _ss_stepped(self, params: list[torch.Tensor], tensors: list[torch.Tensor]) -> bool:
+        optimizer = self.torch
+        (group,) = optimizer.param_groups
+        if not group["fused"] or group["capturable"] or _is_watched(optimizer):
+            return False
+        states = [optimizer.state[param] for param in params if optimizer.state.get(param)]
+        if len(states) < len(params) or not all(map(_fits, params, tensors)):
+            return False  # the first step, which makes the state, or one with frozen params
+        with torch.no_grad():
+            functional_adamw(
+                params,
+                tensors,
+                [state["exp_avg"] for state in states],
+                [state["exp_avg_sq"] for state in states],
+                [state["max_exp_avg_sq"] for state in states] if group["amsgrad"] else [],
+                [state["step"] for state in states],
+                fused=True,
+                amsgrad=group["amsgrad"],
+                beta1=group["betas"][0],
+                beta2=group["betas"][1],
+                lr=group["lr"],
+                weight_decay=group["weight_decay"],
+                eps=group["eps"],
+                maximize=group["maximize"],
+            )
+        return True
 
     @classmethod
     def _ss_is_state(cls, names: set[str], options: dict[str, Any]) -> bool:
@@ -272,15 +312,37 @@ def update(model: Any, optimizer: Any, grad: Any) -> None:
     if not all(map(operator.is_, params, optimizer._ss_params)):
         optimizer._ss_bind(params)
     optimizer._ss_set_rate()
+    tensors = [_laid_out(tensor) for tensor in tensors]
+    if not optimizer._ss_stepped(params, tensors):
+        _step(optimizer.torch, params, tensors)
+    optimizer.steps += 1
+
+
+def _step(optimizer: torch.optim.Optimizer, params: list[torch.Tensor], tensors: list[torch.Tensor]) -> None:
     try:
         for param, tensor in zip(params, tensors, strict=True):
             # torch leaves a param without a gradient as it is, as a frozen one should be.
-            param.grad = _laid_out(tensor) if param.requires_grad else None
-        optimizer.torch.step()
+            param.grad = tensor if param.requires_grad else None
+        optimizer.step()
     finally:
         for param in params:
             param.grad = None
-    optimizer.steps += 1
+
+
+def _is_watched(optimizer: torch.optim.Optimizer) -> bool:
+    """Whether somebody is told of the optimizer's steps: by a hook, or by a `step` of its own, as torch's learning
+    rate schedulers give it one."""
+    own = vars(optimizer)
+    if "step" in own or own.get("_optimizer_step_pre_hooks") or own.get("_optimizer_step_post_hooks"):
+        return True
+    everywhere = vars(_OPTIMIZERS)
+    return bool(
+        everywhere.get("_global_optimizer_pre_hooks") or everywhere.get("_global_optimizer_post_hooks")
+    )
+
+
+def _fits(param: torch.Tensor, tensor: torch.Tensor) -> bool:
+    return param.requires_grad and tensor.dtype is param.dtype and tensor.shape == param.shape
 
 
 def _laid_out(tensor: torch.Tensor) -> torch.Tensor:
