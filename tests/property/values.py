@@ -142,9 +142,14 @@ def _numbers(
 
 def _nearest(interval: Interval, dtype: torch.dtype) -> Interval:
     lo, hi = torch.tensor([interval.lo, interval.hi], dtype=torch.float64).to(dtype).tolist()
+    lo_open, hi_open = interval.lo_open, interval.hi_open
+    if lo == -math.inf != interval.lo:
+        lo, lo_open = torch.finfo(dtype).min, False
+    if hi == math.inf != interval.hi:
+        hi, hi_open = torch.finfo(dtype).max, False
     if dtype is torch.float64 or lo > hi or (lo == hi and not math.isfinite(lo)):
         return interval
-    return Interval(lo, hi, interval.lo_open, interval.hi_open)
+    return Interval(lo, hi, lo_open, hi_open)
 
 
 __all__ = ["ENDS", "MILD", "WILD", "Range", "arguments", "sizes_of", "tensor", "value_of"]

@@ -332,3 +332,17 @@ def test_on_a_gpu_nothing_waits() -> None:
     with torch.cuda.graph(torch.cuda.CUDAGraph()):
         unit(x)
         prob(x)
+
+
+@pytest.mark.parametrize("big", [1e6, 3e38])
+def test_an_end_beyond_the_dtype_leaves_room_for_what_is_finite(big: float) -> None:
+    def check(x: torch.Tensor) -> Any:
+        return rt.check_range(x, -big, big, True, True, "[n] Wide f16", *ARGUMENT)
+
+    largest = torch.finfo(torch.float16).max
+    assert check(torch.tensor([largest, -largest], dtype=torch.float16)) is not None
+    for outside in (INF, -INF, NAN):
+        with pytest.raises(rt.DomainError):
+            check(torch.tensor([1.0, outside], dtype=torch.float16))
+    with pytest.raises(rt.DomainError):
+        rt.check_range(torch.tensor([INF], dtype=torch.float16), big, 2 * big, False, False, "Far", *ARGUMENT)

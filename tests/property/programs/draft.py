@@ -189,8 +189,7 @@ class Draft:
         self.checker.scope = before.copy()
         self.checker.source = chunk.text
         type_block(self.checker, item.body)
-        refused = [d for d in self.report.diagnostics[found:] if d.severity == "error"]
-        del self.report.diagnostics[found:]
+        refused = [d for d in self.report.take_back(found) if d.severity == "error"]
         if refused:
             self.checker.scope = before
             self.checker.lost_axes = False

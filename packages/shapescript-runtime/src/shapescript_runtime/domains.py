@@ -171,6 +171,11 @@ def _check_range(
         return
     if values.is_floating_point():
         low, high = _stored(lo, values.dtype), _stored(hi, values.dtype)
+        # An end that is too large for the dtype leaves room for every finite value, and no other.
+        if low == -math.inf != lo:
+            low, lo_open = torch.finfo(values.dtype).min, False
+        if high == math.inf != hi:
+            high, hi_open = torch.finfo(values.dtype).max, False
     else:
         # Whole numbers are above an end, open or not, if they are at least the next whole number.
         low = lo if math.isinf(lo) else math.floor(lo) + 1 if lo_open else math.ceil(lo)

@@ -42,3 +42,10 @@ class Reporter:
         if found not in self._known:
             self._known.add(found)
             self.diagnostics.append(found)
+
+    def take_back(self, count: int) -> list[Diagnostic]:
+        """Leaves the first so many diagnostics, and gives the others."""
+        others = self.diagnostics[count:]
+        del self.diagnostics[count:]
+        self._known.difference_update(others)
+        return others
