@@ -329,6 +329,15 @@ def test_check_looks_beside_the_file_and_then_on_the_python_path(tmp_path: Path)
     assert (result.returncode, result.stdout) == (0, "1 file checked, no problems\n")
 
 
+def test_a_misspelt_import_says_what_it_may_have_meant(tmp_path: Path) -> None:
+    write(tmp_path, {"models/mlp.ss": "dim D = 2\n", "scaling.ss": "dim E = 2\n"})
+    write(tmp_path, {"main.ss": "import models.mpl\nimport sclaing\nimport mian\nimport torch\n"})
+    result = command("check", "main.ss", cwd=tmp_path)
+    assert result.stdout.count("error[E2301]") == 4
+    helps = [line.strip() for line in result.stdout.splitlines() if "help:" in line]
+    assert helps == ["= help: did you mean `import models.mlp`?", "= help: did you mean `import scaling`?"]
+
+
 def test_a_file_on_the_python_path_is_spelled_as_on_the_disk(tmp_path: Path) -> None:
     write(tmp_path, {"main.ss": "import Leaf\n", "leaf.ss": "dim A = 1\n"})
     result = command("check", "main.ss", cwd=tmp_path)

@@ -15,6 +15,7 @@ from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.parsing.files import ParsedFile, parse_file
 from shapescript_syntax.spans import Source, Span
+from shapescript_syntax.suggestions import closest
 
 Programs = dict[str, tuple[tuple[object, ...], Program]]
 """The files that were checked, by their identity, each with what decided the result."""
@@ -105,6 +106,11 @@ class Loader:
         identity = getattr(self.importer, "identity", None)
         return identity(path) if identity is not None else path
 
+    def _meant(self, module: str, importing: str) -> str | None:
+        offered = getattr(self.importer, "offered", None)
+        near = closest(module, offered(importing)) if offered is not None else None
+        return f"did you mean `import {near}`?" if near else None
+
     def _load(
         self, item: tree.Import, alias: str, importing: str, report: Reporter, told: Causes
     ) -> ImportedFile | None:
@@ -117,6 +123,7 @@ class Loader:
                 span,
                 f"there is no file `{module.replace('.', '/')}.ss`",
                 notes=("it is looked for beside this file, and then in the folders of the Python path",),
+                help=self._meant(module, importing),
             )
             return None
         if isinstance(found, TooNew):

@@ -36,7 +36,11 @@ class TooNew:
 
 
 class Importer(Protocol):
-    """Finds the files that are imported. One importer answers the same question the same way each time."""
+    """Finds the files that are imported. One importer answers the same question the same way each time.
+
+    It may have `identity(path)`, which is equal for paths of one file, and `offered(importing)`, the modules that an
+    import may have meant.
+    """
 
     def find(self, module: str, importing: str) -> Found | TooNew | None:
         """The file of a dotted name that the file at the path `importing` imports; None if there is none."""

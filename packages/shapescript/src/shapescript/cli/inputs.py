@@ -93,6 +93,10 @@ class Importing:
         """The file of a dotted name that a file imports."""
         return self._loaded().find(module, importing)
 
+    def offered(self, importing: str) -> list[str]:
+        """The modules that an import may have meant."""
+        return self._loaded().offered(importing)
+
     def identity(self, path: str) -> str:
         """What is equal for two paths of one file."""
         return self._loaded().identity(path)

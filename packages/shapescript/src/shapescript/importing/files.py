@@ -40,6 +40,16 @@ class Files:
             self.answers[key] = self._file(path, module) if path is not None else None
         return self.answers[key]
 
+    def offered(self, importing: str) -> list[str]:
+        """The modules beside a file, and in the folders beside it."""
+        folder = "" if importing.startswith("<") else os.path.dirname(importing)
+        found = []
+        for place in (folder, *_folders(folder)):
+            prefix = f"{os.path.basename(place)}." if place != folder else ""
+            found += [f"{prefix}{name[:-3]}" for name in _names(place) if name.endswith(".ss")]
+        own = os.path.basename(importing).removesuffix(".ss")
+        return [module for module in found if module != own]
+
     def identity(self, path: str) -> str:
         """What is equal for two paths of one file."""
         return path if path.startswith("<") else os.path.realpath(path)
@@ -62,6 +72,18 @@ class Files:
                     shown = f"<shapescript>/{module.partition('.')[2].replace('.', '/')}.ss"
                 self._read[identity] = Found(identity, path, shown, text, problem)
         return self._read[identity]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder or os.curdir))
+    except OSError:
+        return []
+
+
+def _folders(folder: str) -> list[str]:
+    places = [os.path.join(folder, name) for name in _names(folder) if not name.startswith((".", "_"))]
+    return [place for place in places if os.path.isdir(place)]
 
 
 def from_environment() -> Sequence[str]:
