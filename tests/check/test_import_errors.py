@@ -163,3 +163,13 @@ export fn own(x: [n]) -> [n] = x * 0.5
         "7:41 E2306 `direct` is exported, and this calls `rows.halved`, which another file declares",
         "11:16 E2306 `through` is exported, and this leads to `rows.halved`, which another file declares",
     ]
+
+
+def test_files_in_a_row_are_followed_only_so_far() -> None:
+    texts = {f"f{i}.ss": f"import f{i + 1}\n\ndim D{i} = f{i + 1}.D{i + 1}\n" for i in range(1000)}
+    program = check({"main.ss": "import f0\n", **texts})
+    (told,) = program.diagnostics
+    assert told.code == "E2303"
+    assert "200 files import each other in a row" in told.notes[0]
+    short = {f"f{i}.ss": f"import f{i + 1}\n\ndim D{i} = f{i + 1}.D{i + 1}\n" for i in range(150)}
+    assert found(check({"main.ss": "import f0\n", **short, "f150.ss": "dim D150 = 3\n"})) == []

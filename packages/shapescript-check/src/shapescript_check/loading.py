@@ -21,6 +21,8 @@ Programs = dict[str, tuple[tuple[object, ...], Program]]
 """The files that were checked, by their identity, each with what decided the result."""
 
 _MOST_NOTES = 5
+_DEEPEST = 200
+"""How many files may import each other in a row. Python itself gives up on fewer, when the program runs."""
 
 Causes = dict[str, None]
 """What is wrong in imported files, a line for each error, in order."""
@@ -135,6 +137,11 @@ class Loader:
         if found.problem is not None:
             report("E2303", span, f"`{found.shown}` can't be read", notes=(found.problem.message,))
             told[f"{found.shown}: {found.problem.message}"] = None
+            return None
+        if len(self._open) > _DEEPEST:
+            message = f"{_DEEPEST} files import each other in a row, and that is as far as they are followed"
+            report("E2303", span, message, help="import it in a file that is nearer to the first one")
+            told[f"{found.shown}: {message}"] = None
             return None
         program = self._imported(found)
         for back, way in self._leads_back.get(found.identity, {}).items():
