@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from shapescript_check.bodies.functions import Checked
 from shapescript_check.checking.check import Check
 from shapescript_check.checking.telling import diagnostics
 from shapescript_check.declarations.interfaces import Interface
 from shapescript_check.declarations.module import ModuleScope
-from shapescript_check.modules.generics import Instance
 from shapescript_check.modules.scope import Imports
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.values import ValueType
@@ -18,6 +18,9 @@ from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic, has_errors
 from shapescript_syntax.parsing.files import ParsedFile
 from shapescript_syntax.spans import Source
+
+if TYPE_CHECKING:
+    from shapescript_check.modules.generics import Instance
 
 
 class Program:

@@ -30,7 +30,6 @@ from shapescript_check.declarations.recursion import elementwise_cycles, undecla
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.signatures import fn_interface
 from shapescript_check.declarations.stubs import stub
-from shapescript_check.modules.qualified import qualified
 from shapescript_check.modules.scope import NO_IMPORTS, Imports
 from shapescript_check.typed.tree import Body
 from shapescript_check.types.domains import is_built_in
@@ -68,6 +67,8 @@ class Check:
         self.reported: list[tuple[int, Diagnostic]] = []
         """What is wrong with imports, and with names of other files, with the starts of their chunks."""
         if imports:
+            from shapescript_check.modules.qualified import qualified
+
             imports.take_over(kept.imports)
             file, self.reported = qualified(file, imports, kept.qualified)
         self.file = file

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from shapescript_check.declarations import keys
 from shapescript_check.declarations.interfaces import GenericInterface
 from shapescript_check.declarations.module import Declared
-from shapescript_check.modules.generics import DEEPEST, Copied, Instance, Problem, instantiated
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
     from shapescript_check.checking.check import Check
+    from shapescript_check.modules.generics import Copied, Instance, Problem
 
-Kept = dict[str, Copied]
+Kept: TypeAlias = "dict[str, Copied]"
 """The trees of instances, by key."""
 
 
@@ -34,6 +34,8 @@ class Instances:
         return self._made[key]
 
     def _instance(self, key: str) -> Instance | None:
+        from shapescript_check.modules.generics import Instance, instantiated
+
         generic, types = keys.instance_parts(key)
         found = self.check.interface(generic)
         if not isinstance(found, GenericInterface) or len(found.variables) != len(types):
@@ -58,6 +60,8 @@ class Instances:
 
     def problem(self, key: str) -> Problem | None:
         """Why an instance can't be called; None if nothing is wrong."""
+        from shapescript_check.modules.generics import DEEPEST, Problem
+
         instance = self.get(key)
         if instance is None:
             return None
@@ -72,6 +76,8 @@ class Instances:
         return None
 
     def _told(self, instance: Instance, first: Diagnostic) -> Problem:
+        from shapescript_check.modules.generics import Problem
+
         name = keys.plain(instance.key)
         place = instance.place(first.span)
         if first.code == "E2311":

@@ -9,13 +9,13 @@ from shapescript_check.checking.inputs import Inputs
 from shapescript_check.checking.instances import Kept as KeptInstances
 from shapescript_check.declarations.interfaces import FnInterface
 from shapescript_check.hints import Hints
-from shapescript_check.modules.qualified import Qualified
 from shapescript_check.modules.scope import NO_IMPORTS
 from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.memo import Memo
 from shapescript_syntax.parsing.files import ParsedChunk
 
 if TYPE_CHECKING:
+    from shapescript_check.modules.qualified import Qualified
     from shapescript_check.plans.devices.summaries import Summary
 
 Signature = tuple[FnInterface, tuple[Diagnostic, ...]]

@@ -228,7 +228,6 @@ def _work_out(scope: ModuleScope) -> None:
 
 def _functions_of_types(scope: ModuleScope) -> None:
     """Sorts out overloaded and generic functions."""
-    from shapescript_check.declarations.overloads import overloads
     from shapescript_check.declarations.type_variables import check_variables, may_be_generic, type_variables
 
     def declares(name: str) -> bool:
@@ -236,6 +235,26 @@ def _functions_of_types(scope: ModuleScope) -> None:
 
     def is_generic(item: tree.Item) -> bool:
         return isinstance(item, tree.Fn) and bool(type_variables(item, declares))
+
+    if scope.again:
+        _overloads(scope, is_generic)
+    for name, declared in list(scope.functions.items()):
+        item = declared.item
+        if not isinstance(item, tree.Fn) or not may_be_generic(item):
+            continue
+        report = Reporter()
+        good = check_variables(item, declares, report)
+        scope.add(declared.start, report)
+        if not good:
+            del scope.functions[name]
+            scope.simple[name] = Broken(name)
+        elif variables := type_variables(item, declares):
+            del scope.functions[name]
+            scope.simple[name] = GenericInterface(name, variables, declared.chunk.text, item)
+
+
+def _overloads(scope: ModuleScope, is_generic: Callable[[tree.Item], bool]) -> None:
+    from shapescript_check.declarations.overloads import overloads
 
     for name, others in scope.again.items():
         group = [scope.functions[name], *others]
@@ -250,21 +269,7 @@ def _functions_of_types(scope: ModuleScope) -> None:
         del scope.functions[name]
         scope.functions.update(versions)
         scope.simple[name] = found
-    if scope.again:
-        scope.functions = dict(sorted(scope.functions.items(), key=lambda item: item[1].start))
-    for name, declared in list(scope.functions.items()):
-        item = declared.item
-        if not isinstance(item, tree.Fn) or not may_be_generic(item):
-            continue
-        report = Reporter()
-        good = check_variables(item, declares, report)
-        scope.add(declared.start, report)
-        if not good:
-            del scope.functions[name]
-            scope.simple[name] = Broken(name)
-        elif variables := type_variables(item, declares):
-            del scope.functions[name]
-            scope.simple[name] = GenericInterface(name, variables, declared.chunk.text, item)
+    scope.functions = dict(sorted(scope.functions.items(), key=lambda item: item[1].start))
 
 
 def _alias_cycles(scope: ModuleScope, aliases: dict[str, AliasInterface]) -> None:

@@ -13,9 +13,9 @@ from shapescript_check.declarations.interfaces import (
     PythonModule,
 )
 from shapescript_check.modules.files import ImportedFile
-from shapescript_check.modules.renaming import Renamer
 
 if TYPE_CHECKING:
+    from shapescript_check.modules.renaming import Renamer
     from shapescript_check.program import Program
     from shapescript_check.typed.tree import Body
     from shapescript_check.types.values import ValueType
@@ -123,6 +123,8 @@ class Imports:
     def renamer(self, owner: str) -> Renamer:
         """What gives the names of a file the ones they have here."""
         if owner not in self._renamers:
+            from shapescript_check.modules.renaming import Renamer
+
             self._renamers[owner] = Renamer(_rename(owner, self.programs[owner], self.prefixes))
         return self._renamers[owner]
 
