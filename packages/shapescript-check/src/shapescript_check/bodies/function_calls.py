@@ -271,6 +271,8 @@ class GenericCall:
     def instantiate(self, kind: ValueType, unknowns: dict[Symbol, Size]) -> ValueType:
         if isinstance(kind, ResultsType):
             return ResultsType(tuple(self.instantiate(i, unknowns) for i in kind.items))
+        if isinstance(kind, HostType) and kind.size is not None:
+            return HostType(kind.kind, kind.interval, self.known_size(kind.size))
         if not isinstance(kind, TensorType | RecordType) or kind.axes is None:
             return kind
         axes = tuple(self.result_axis(a, unknowns) for a in kind.axes)
@@ -286,6 +288,12 @@ class GenericCall:
             if symbol.kind is SymbolKind.UNKNOWN and symbol not in unknowns:
                 unknowns[symbol] = self.checker.fresh_unknown(symbol.name.rstrip("0123456789") or symbol.name)
         return self.size(size.substitute(unknowns))
+
+    def known_size(self, size: Size) -> Size | None:
+        """A size that the callee returns as a number; None where only the callee knows it."""
+        if any(s.kind is SymbolKind.UNKNOWN for s in size.symbols()):
+            return None
+        return self.size(size)
 
     def result_axis(self, axis: Axis, unknowns: dict[Symbol, Size]) -> Axis:
         size = self.result_size(axis.size, unknowns)
