@@ -427,3 +427,13 @@ def test_what_becomes_of_axes(
     parameters: str, expression: str, expected: tuple[tuple[tuple[Flow, ...], ...], ...]
 ) -> None:
     assert flows(parameters, expression) == expected
+
+
+def test_what_a_part_of_an_empty_axis_is_has_to_be_said() -> None:
+    text = """\
+fn f(x: [n 3]):
+    y = x[:, 1:1] |> rearrange(n e -> e n)
+    return y |> rearrange((e q) n -> e q n)
+"""
+    (told,) = Checker().check("f.ss", text).diagnostics
+    assert (told.code, told.help) == ("E0409", "give it a size: q=1")

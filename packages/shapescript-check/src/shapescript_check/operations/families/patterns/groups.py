@@ -63,10 +63,22 @@ class GroupSolver:
                     for part, size in zip(self.entry.parts, sizes, strict=True)
                 ]
             self._refuse(failure, factors, variables)
+        for variable in variables:
+            if variable is not None and variable not in solution.bindings:
+                self._refuse_any(variable.name)
         return [
             solution.bindings[variable] if variable is not None else factor
             for factor, variable in zip(factors, variables, strict=True)
         ]
+
+    def _refuse_any(self, name: str) -> NoReturn:
+        """Refuses a part that may have any size, as the axis is empty because another part is."""
+        self.call.refuse(
+            "E0409",
+            self.entry.span,
+            f"a part of {self.entry} is 0, so nothing says what `{name}` is",
+            help=f"give it a size: {name}=1",
+        )
 
     def _from_parts(self, sizes: Sequence[Size | None]) -> list[Size] | None:
         """Where an axis is known to be a group of as many parts, two or more new names are those parts."""
