@@ -121,7 +121,7 @@ def built_code(built: Built, source: str) -> CodeType:
             if isinstance(found, CodeType):
                 return found
     made = compile(_placed(built, names), source, "exec", dont_inherit=True)
-    made = _in_their_files(made, {name: names.local(path) for name, path in built.functions.items()})
+    made = in_their_files(made, {name: names.local(path) for name, path in built.functions.items()})
     if not sys.dont_write_bytecode:
         payload = marshal.dumps(made)
         whole = key + blake2b(payload, digest_size=32).digest() + payload
@@ -167,7 +167,7 @@ def _placed(built: Built, names: _Names) -> ast.Module:
     return tree
 
 
-def _in_their_files(code: CodeType, files: dict[str, str]) -> CodeType:
+def in_their_files(code: CodeType, files: dict[str, str]) -> CodeType:
     """The code of a module with that of some functions, and what is in them, said to be from other files."""
     if not files:
         return code

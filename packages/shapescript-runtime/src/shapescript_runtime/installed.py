@@ -42,9 +42,17 @@ def load(namespace: dict[str, Any], file: str) -> None:
         import_module("shapescript.pymodules").load(namespace, file)
         return
     code = _code(namespace["__name__"], source)
+    forget_declarations(namespace)
+    exec(code, namespace)
+
+
+def forget_declarations(namespace: dict[str, Any]) -> None:
+    """Takes a typed module's declarations out of its globals, before the compiled file runs there.
+
+    They may be older than the file: none may stay that it doesn't define any more.
+    """
     for declared in [n for n in namespace if not (n.startswith("__") and n.endswith("__"))]:
         del namespace[declared]
-    exec(code, namespace)
 
 
 def _is_current(source: str, version: str, modes: tuple[str, str]) -> bool:

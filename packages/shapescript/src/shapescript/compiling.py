@@ -64,21 +64,11 @@ def compile_source(
         )
         placed = files_of_functions(program)
     code = builtins.compile(module, path, "exec", dont_inherit=True)
-    return _in_their_files(code, placed) if placed else code
+    if not placed:
+        return code
+    from shapescript_runtime.built import in_their_files
 
-
-def _in_their_files(code: CodeType, files: dict[str, str]) -> CodeType:
-    """The code of a module with some of its functions' code said to be from other files."""
-    constants = tuple(
-        _in_file(c, files[c.co_name]) if isinstance(c, CodeType) and c.co_name in files else c
-        for c in code.co_consts
-    )
-    return code.replace(co_consts=constants)
-
-
-def _in_file(code: CodeType, path: str) -> CodeType:
-    constants = tuple(_in_file(c, path) if isinstance(c, CodeType) else c for c in code.co_consts)
-    return code.replace(co_filename=path, co_consts=constants)
+    return in_their_files(code, placed)
 
 
 def search_path() -> list[str]:

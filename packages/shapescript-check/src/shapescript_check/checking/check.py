@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from shapescript_check import operations
 from shapescript_check.bodies.calls import STAGES
@@ -39,9 +38,6 @@ from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.parsing.files import ParsedFile
 from shapescript_syntax.records import replaced
 from shapescript_syntax.spans import Span
-
-if TYPE_CHECKING:
-    pass
 
 _WORDS = frozenset({"Train", "Sample", "Eval", "causal", *STAGES})
 """What can be called, or looks so, and is no operation."""

@@ -34,8 +34,8 @@ def diagnostics(check: Check) -> list[Diagnostic]:
     if check.imports:
         from shapescript_check.plans.exporting import calls_of_other_files
 
-        starts = {name: declared.start for name, declared in check.scope.functions.items()}
-        found += [d.located(starts[name], check.place_of) for name, d in calls_of_other_files(check)]
+        functions = check.scope.functions
+        found += [d.located(functions[name].start, check.place_of) for name, d in calls_of_other_files(check)]
     found += _of_several_devices(check, has_errors(found))
     found.sort(key=lambda d: (d.span, d.code))
     return found
@@ -49,9 +49,9 @@ def _of_several_devices(check: Check, errors: bool) -> list[Diagnostic]:
     from shapescript_check.plans.devices.checking import check_several_devices
 
     found = check_several_devices(devices, check, check.kept.summaries, errors)
-    starts = {name: declared.start for name, declared in check.scope.functions.items()}
+    functions = check.scope.functions
     return [
-        d.located(check.scope.devices_start if name is None else starts[name], check.place_of)
+        d.located(check.scope.devices_start if name is None else functions[name].start, check.place_of)
         for name, d in found
     ]
 

@@ -59,4 +59,5 @@ def _told_by(instance: FnInterface) -> str | None:
     """The model, or else the record, whose class among the arguments tells an instance from the others."""
     kinds = [p.type for p in instance.parameters]
     models = [k.name for k in kinds if isinstance(k, ModelType)]
-    return next(iter([*models, *(k.name for k in kinds if isinstance(k, RecordType))]), None)
+    records = [k.name for k in kinds if isinstance(k, RecordType)]
+    return next(iter(models + records), None)

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Protocol
-
-from shapescript_check.bodies.functions import Checked
-from shapescript_check.declarations.interfaces import FnInterface, Interface
+from shapescript_check.declarations.interfaces import FnInterface
 from shapescript_check.declarations.keys import is_instance, owner_of
-from shapescript_check.typed import tree as typed
-from shapescript_check.typed.walk import parts_of
+from shapescript_check.plans.devices.summaries import Call, summary
+from shapescript_check.plans.files import CheckedFile
 from shapescript_syntax.diagnostics import Diagnostic
-
-
-class CheckedFile(Protocol):
-    """A file, as far as it is asked."""
-
-    def bodies(self) -> Mapping[str, Checked]:
-        """The file's own functions, in order."""
-
-    def interface(self, name: str, /) -> Interface | None:
-        """What a name or key is."""
-
-    def interpreted(self, name: str, /) -> typed.Body | None:
-        """The body of a function, if there is one."""
 
 
 def calls_of_other_files(file: CheckedFile) -> list[tuple[str, Diagnostic]]:
@@ -36,14 +19,14 @@ def calls_of_other_files(file: CheckedFile) -> list[tuple[str, Diagnostic]]:
         interface = file.interface(name)
         if not isinstance(interface, FnInterface) or not interface.exported:
             continue
-        for call in _calls(checked.body.statements):
+        for call in summary(checked.body).calls:
             foreign = _reached(file, call.name, set())
             if foreign is not None:
                 found.append((name, _refusal(interface, call, foreign)))
     return found
 
 
-def _refusal(function: FnInterface, call: typed.CallFn, foreign: str) -> Diagnostic:
+def _refusal(function: FnInterface, call: Call, foreign: str) -> Diagnostic:
     leads = "calls" if call.name == foreign else "leads to"
     return Diagnostic(
         "E2306",
@@ -62,17 +45,5 @@ def _reached(file: CheckedFile, name: str, seen: set[str]) -> str | None:
         return None
     seen.add(name)
     body = file.interpreted(name)
-    calls = _calls(body.statements) if body is not None else ()
+    calls = summary(body).calls if body is not None else ()
     return next((found for c in calls if (found := _reached(file, c.name, seen)) is not None), None)
-
-
-def _calls(statements: tuple[typed.Statement, ...]) -> Iterator[typed.CallFn]:
-    stack: list[typed.Typed | typed.Statement | tuple[typed.Statement, ...]] = [statements]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, tuple):
-            stack += reversed(part)
-            continue
-        if isinstance(part, typed.CallFn):
-            yield part
-        stack += reversed(parts_of(part))

@@ -33,7 +33,7 @@ def load(namespace: dict[str, Any], file: str) -> None:
     except FileNotFoundError as error:
         missing = f"{file} only declares what {os.path.basename(path)} defines, and that isn't beside it"
         raise ImportError(missing, name=name, path=path) from error
-    # The declarations may be older than the file: none may stay that it doesn't define any more.
-    for declared in [n for n in namespace if not (n.startswith("__") and n.endswith("__"))]:
-        del namespace[declared]
+    from shapescript_runtime.installed import forget_declarations
+
+    forget_declarations(namespace)
     exec(code, namespace)

@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import Protocol
+from collections.abc import Hashable
 
-from shapescript_check.bodies.functions import Checked
 from shapescript_check.declarations.devices import are_several, refuse_several, split_dim
-from shapescript_check.declarations.interfaces import DimInterface, FnInterface, Interface
+from shapescript_check.declarations.interfaces import DimInterface, FnInterface
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.plans.devices.places import Function
 from shapescript_check.plans.devices.stages import split_stages
 from shapescript_check.plans.devices.summaries import Summary, summary
+from shapescript_check.plans.files import CheckedFile
 from shapescript_check.typed.tree import Body
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Diagnostic
 from shapescript_syntax.memo import Memo, Reader
-from shapescript_syntax.spans import Span
-
-
-class CheckedFile(Protocol):
-    """The file with the devices line, as far as it is asked. Functions go by their keys, those of other files and
-    instances of generic ones too."""
-
-    def bodies(self) -> Mapping[str, Checked]:
-        """The file's own functions, in order."""
-
-    def interface(self, name: str, /) -> Interface | None:
-        """What a name or key is."""
-
-    def interpreted(self, name: str, /) -> Body | None:
-        """The body of a function, if there is one."""
-
-    def shown_place(self, name: str, span: Span, /) -> str:
-        """Where a span of a function is, for people."""
 
 
 def check_several_devices(
