@@ -77,6 +77,14 @@ def expect_inside(result: torch.Tensor, interval: Interval, *operands: Interval)
     assert not len(wrong), f"{wrong[:4].tolist()} are not in {interval}, from {', '.join(map(str, operands))}"
 
 
+def gelu_of_onednn(x: torch.Tensor) -> torch.Tensor:
+    """torch's gelu on processors with AVX-512 and on Arm: in f32, and doubled before it is halved."""
+    if x.dtype == torch.float64:
+        return F.gelu(x)
+    wide = x.float()
+    return (((1 + torch.erf(wide * math.sqrt(0.5))) * wide) * 0.5).to(x.dtype)
+
+
 UNARY: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "abs": torch.abs,
     "acos": torch.acos,
@@ -106,6 +114,8 @@ UNARY: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "square": torch.square,
     "tanh": torch.tanh,
 }
+OTHER_KERNELS = {"gelu": gelu_of_onednn}
+"""Functions as the kernels of processors compute them that this one may not be."""
 BINARY: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
     "add": torch.add,
     "atan2": torch.atan2,
@@ -143,8 +153,17 @@ def test_functions_of_one_tensor(x: Interval) -> None:
         values = samples(x, dtype)
         for name, function in UNARY.items():
             expect_inside(function(values), FUNCTIONS[name](x, dtype=dtype), x)
+            if name in OTHER_KERNELS:
+                expect_inside(OTHER_KERNELS[name](values), FUNCTIONS[name](x, dtype=dtype), x)
             # The last elements of a tensor take another path than whole vectors.
             expect_inside(function(values[:3]), FUNCTIONS[name](x, dtype=dtype), x)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_gelu_of_what_cannot_be_doubled_may_be_infinite(dtype: DType) -> None:
+    x = Interval(0.0, torch.finfo(torch.float32).max)
+    assert FUNCTIONS["gelu"](x, dtype=dtype).hi == (x.hi if dtype is DType.F64 else math.inf)
+    expect_inside(gelu_of_onednn(samples(x, dtype)), FUNCTIONS["gelu"](x, dtype=dtype), x)
 
 
 @given(ranges(), ranges())

@@ -166,8 +166,15 @@ def erf(x: Interval, dtype: DType | None = None) -> Interval:
 
 
 def gelu(x: Interval, dtype: DType | None = None) -> Interval:
-    """torch.nn.functional.gelu, by the sign of `x` and its minimum."""
-    return _dipping(x, _GELU_LEAST, dtype)
+    """torch.nn.functional.gelu, by the sign of `x` and its minimum.
+
+    oneDNN's kernels, which torch takes on some processors for what isn't f64, double `x` in f32 before they
+    halve it, so what is above half the largest f32 may become infinite there.
+    """
+    dipping = _dipping(x, _GELU_LEAST, dtype)
+    if x.hi > DType.F32.finfo_max / 2 and dtype is not DType.F64:
+        return Interval(dipping.lo, math.inf)
+    return dipping
 
 
 def silu(x: Interval, dtype: DType | None = None) -> Interval:
