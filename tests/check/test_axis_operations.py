@@ -90,7 +90,7 @@ def test_what_may_be_empty_sums_to_zero_and_not_above() -> None:
         ("x: [b n]", "any(x, over=n)", ("E0501", "x", "x != 0")),
         ("x: [b n]", "argmax(x)", ("E0406", "argmax", "argmax(x, over=n)")),
         ("x: [b n]", "sum(x, over=m)", ("E0405", "m", "")),
-        ("x: [b n]", "sum(x, over=1)", ("E0406", "over=1", "over=D")),
+        ("x: [b n]", "sum(x, over=1)", ("E0406", "over=1", "write over=n")),
         ("x: [b n]", "sum(x, ovr=n)", ("E0406", "ovr", "did you mean `over`?")),
         ("x: Real", "mean(x)", ("E0405", "x", "give the parameter a shape")),
         ("x: [b n]", 'sum("all")', ("E0412", '"all"', "")),

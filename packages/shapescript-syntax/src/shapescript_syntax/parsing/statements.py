@@ -48,7 +48,8 @@ def parse_statement(c: Cursor) -> Stmt:
         if following == "." and c.kinds[c.i + 2] is IDENT and c.kinds[c.i + 3] == "=":
             return parse_set_field(c)
         if following == ":":
-            return parse_annotated(c)
+            opens_a_block = c.kinds[c.i + 2] is NEWLINE
+            return skipped_line(c) if opens_a_block and explain_foreign_statement(c) else parse_annotated(c)
         meant = keyword_meant(c)
         if meant in _STATEMENTS:
             return _STATEMENTS[meant](c)
