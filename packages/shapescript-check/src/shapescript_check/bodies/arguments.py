@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from shapescript_check.bodies import pytorch
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.parameters import ANY_NUMBER, Given, Kind, Parameter
-from shapescript_check.types.values import ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.spans import Span
@@ -88,9 +86,7 @@ class Matcher:
             self.report(
                 argument.name.span,
                 f"`{self.name}` has no parameter `{name}`",
-                f"did you mean `{near}`?"
-                if near
-                else pytorch.keyword_help(name, *self._first(filled)) or _known(by_name),
+                f"did you mean `{near}`?" if near else _known(by_name),
             )
         elif name in filled:
             self.report(argument.span, f"`{name}` is given twice")
@@ -128,13 +124,10 @@ class Matcher:
                     "without training",
                 )
             elif parameter.kind is Kind.AXIS:
-                text, kind = self._first(filled)
-                new = parameter.new_axis
-                axis = "pair" if new else pytorch.last_axis(kind) or "D"
                 self.report(
                     self.span,
-                    f"`{self.name}` needs {'a name for the new axis' if new else 'the axis to work along'}",
-                    f"name it, as in {self.name}({text}, {parameter.name}={axis})",
+                    f"`{self.name}` needs the axis to work along",
+                    f"name it, as in {self.name}(x, {parameter.name}=D)",
                 )
             else:
                 self.good = False
@@ -145,26 +138,9 @@ class Matcher:
                     labels=(Label(None, "the parameter is declared here", self.name, f":{parameter.name}"),),
                 )
 
-    def _first(self, filled: dict[str, list[Given]]) -> tuple[str, ValueType | None]:
-        """The arguments by position as they are written, and the type of the first where it is known already."""
-        given = [g for each in filled.values() for g in each if g.name is None]
-        first = given[0] if given else None
-        if first is None or isinstance(first.syntax, tree.Pattern):
-            return "x", None
-        if first.typed is not None:  # a pipe's, which stands before the call
-            return "x", first.typed.type
-        known = (
-            self.checker.scope.values.get(first.syntax.name) if isinstance(first.syntax, tree.Ident) else None
-        )
-        text = ", ".join(self.checker.text(g.span) for g in given)
-        return text if len(text) <= 30 else "x", known
-
     def _keyword_help(self, parameters: Sequence[Parameter], filled: dict[str, list[Given]]) -> str | None:
         left = [p for p in parameters if p.keyword_only and p.name not in filled and p.kind is not Kind.SIZES]
-        if not left:
-            return None
-        axis = pytorch.last_axis(self._first(filled)[1]) if left[0].kind is Kind.AXIS else None
-        return f"`{left[0].name}` is given by name: {left[0].name}={axis or '...'}"
+        return f"`{left[0].name}` is given by name: {left[0].name}=..." if left else None
 
 
 def _skip_patterns(positional: Sequence[Parameter], at: int) -> int:

@@ -230,22 +230,21 @@ class OperationCall:
             )
         self.refuse("E0412", node.span, f"`{name}` takes a tensor, and this is {described(kind)}")
 
-    def axis_name(self, name: str = "over", axes: Axes = ()) -> tree.Ident:
-        """The bare name given for an axis parameter; `axes` are those that it may name."""
+    def axis_name(self, name: str = "over") -> tree.Ident:
+        """The bare name given for an axis parameter."""
         given = self.given(name)
         if not isinstance(given.syntax, tree.Ident):
-            meant = _numbered(axes, given.syntax)
             self.refuse(
                 "E0406",
                 given.span,
                 f"`{name}=` takes the name of an axis",
-                help=f"write {name}={meant}" if meant else f"write {name}=D for the axis named D",
+                help=f"write {name}=D for the axis named D",
             )
         return given.syntax
 
     def axis(self, axes: Axes, name: str = "over") -> int:
         """The position of the axis that an axis parameter names."""
-        ident = self.axis_name(name, axes)
+        ident = self.axis_name(name)
         at = position(axes, ident.name)
         if at is None:
             self.no_such_axis(axes, ident.name, ident.span)
@@ -296,14 +295,3 @@ class OperationCall:
 
     def unresolved(self) -> Unresolved:
         return Unresolved(self.span, ERROR)
-
-
-def _numbered(axes: Axes, given: object) -> str | None:
-    """The name of the axis that a number means in PyTorch, as in `over=-1`."""
-    sign = 1
-    if isinstance(given, tree.Unary) and given.op == "-":
-        sign, given = -1, given.operand
-    if not isinstance(given, tree.Int):
-        return None
-    at = sign * given.value
-    return axes[at].name if -len(axes) <= at < len(axes) else None

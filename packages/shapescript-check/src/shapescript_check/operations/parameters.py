@@ -53,8 +53,6 @@ class Parameter:
     keyword_only: bool = False
     mode: bool = False
     """Whether it is a Mode, whose absence is a mistake of its own."""
-    new_axis: bool = False
-    """Whether it names an axis that the result has and no operand."""
 
 
 class Given:
