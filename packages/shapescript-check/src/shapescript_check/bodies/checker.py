@@ -49,8 +49,8 @@ class BodyChecker:
         """The parameters that are `mut`."""
         self.scope = Scope()
         self.returned: list[ValueType] = []
-        self.in_stage = 0
-        """How many functions of iterator stages the expression being typed is inside of."""
+        self.elements: frozenset[str] = frozenset()
+        """The parameters of the functions of iterator stages that the expression being typed is inside of."""
         self.binding: frozenset[str] = frozenset()
         """The names that the statement being typed binds, and that nothing had before."""
         self.instances: dict[str, None] = {}

@@ -103,7 +103,7 @@ def _instead(name: str, found: Interface | None) -> str | None:
 
 def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
     """Reports E0301 with the nearest name in scope."""
-    if checker.in_stage and syntax.name in checker.binding:
+    if checker.elements and syntax.name in checker.binding:
         checker.report(
             "E2402",
             syntax.span,
