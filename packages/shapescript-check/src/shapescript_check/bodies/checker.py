@@ -57,6 +57,8 @@ class BodyChecker:
         """The instances of generic functions that the body calls."""
         self.lost_axes = False
         """Whether an operation that would have introduced axis names was refused."""
+        self.broken = False
+        """Whether a part of the body has no meaning, so that what it would have read isn't known."""
         self._typed = type_expression
         self._unknowns: dict[str, int] = {}
         self._variables = 0
@@ -278,4 +280,5 @@ class BodyChecker:
         return self.source[span.start : span.end]
 
     def unresolved(self, span: Span) -> Unresolved:
+        self.broken = True
         return Unresolved(span, ERROR)
