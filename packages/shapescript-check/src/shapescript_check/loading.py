@@ -21,6 +21,7 @@ Programs = dict[str, tuple[tuple[object, ...], Program]]
 """The files that were checked, by their identity, each with what decided the result."""
 
 _MOST_NOTES = 5
+_SEARCHED = "it is looked for beside this file, and then in the folders of the Python path"
 _DEEPEST = 200
 """How many files may import each other in a row. Python itself gives up on fewer, when the program runs."""
 
@@ -124,7 +125,7 @@ class Loader:
                 "E2301",
                 span,
                 f"there is no file `{module.replace('.', '/')}.ss`",
-                notes=("it is looked for beside this file, and then in the folders of the Python path",),
+                notes=(getattr(self.importer, "searched", _SEARCHED),),
                 help=self._meant(module, importing),
             )
             return None
