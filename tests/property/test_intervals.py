@@ -85,6 +85,33 @@ def gelu_of_onednn(x: torch.Tensor) -> torch.Tensor:
     return (((1 + torch.erf(wide * math.sqrt(0.5))) * wide) * 0.5).to(x.dtype)
 
 
+def _in_f32(function: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[torch.Tensor], torch.Tensor]:
+    return lambda x: function(x.float()).to(x.dtype)
+
+
+def exp_of_triton(x: torch.Tensor) -> torch.Tensor:
+    """2 to the power of a product that is rounded to f32, which compiled code for GPUs makes sigmoid from."""
+    return torch.exp2((x * torch.tensor(math.log2(math.e), dtype=x.dtype)).double()).to(x.dtype)
+
+
+def tanh_of_sve(x: torch.Tensor) -> torch.Tensor:
+    """torch's tanh on Arm's processors with vectors of 256 bits."""
+    power = torch.exp(2 * x.clamp(-10, 10))
+    return (power - 1) / (power + 1)
+
+
+def log_of_lg2(x: torch.Tensor) -> torch.Tensor:
+    """The logarithm by way of the GPU's own logarithm to base 2, which is off by up to 2^-22 between 0.5 and 2."""
+    return torch.where(
+        x == 1, x.log(), ((x.double().log2() + 2.0**-22) * math.log(2.0)).to(x.dtype).copysign(x.log())
+    )
+
+
+def flushing(function: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[torch.Tensor], torch.Tensor]:
+    """A function on a device that reads numbers too small for a normal f32 as 0."""
+    return lambda x: function(torch.where(x.abs() < 2.0**-126, torch.zeros_like(x).copysign(x), x))
+
+
 UNARY: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "abs": torch.abs,
     "acos": torch.acos,
@@ -114,8 +141,20 @@ UNARY: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "square": torch.square,
     "tanh": torch.tanh,
 }
-OTHER_KERNELS = {"gelu": gelu_of_onednn}
-"""Functions as the kernels of processors compute them that this one may not be."""
+OTHER_KERNELS: dict[str, list[Callable[[torch.Tensor], torch.Tensor]]] = {
+    "exp": [_in_f32(exp_of_triton)],
+    "gelu": [gelu_of_onednn],
+    "log": [_in_f32(log_of_lg2), flushing(torch.log)],
+    "log1p": [_in_f32(lambda x: torch.log(1 + x))],
+    "log_sigmoid": [_in_f32(lambda x: x.clamp(max=0) - torch.log(1 + torch.exp(-x.abs())))],
+    "rsqrt": [flushing(torch.rsqrt)],
+    "sigmoid": [_in_f32(lambda x: 1 / (1 + exp_of_triton(-x)))],
+    "silu": [_in_f32(lambda x: x / (1 + exp_of_triton(-x)))],
+    "softplus": [_in_f32(lambda x: torch.where(x > 20, x, torch.log(1 + torch.exp(x))))],
+    "sqrt": [flushing(torch.sqrt)],
+    "tanh": [_in_f32(tanh_of_sve)],
+}
+"""Functions as other processors, Apple's and Nvidia's GPUs and compiled code compute them."""
 BINARY: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
     "add": torch.add,
     "atan2": torch.atan2,
@@ -153,8 +192,8 @@ def test_functions_of_one_tensor(x: Interval) -> None:
         values = samples(x, dtype)
         for name, function in UNARY.items():
             expect_inside(function(values), FUNCTIONS[name](x, dtype=dtype), x)
-            if name in OTHER_KERNELS:
-                expect_inside(OTHER_KERNELS[name](values), FUNCTIONS[name](x, dtype=dtype), x)
+            for other in OTHER_KERNELS.get(name, ()):
+                expect_inside(other(values), FUNCTIONS[name](x, dtype=dtype), x)
             # The last elements of a tensor take another path than whole vectors.
             expect_inside(function(values[:3]), FUNCTIONS[name](x, dtype=dtype), x)
 
@@ -164,6 +203,29 @@ def test_gelu_of_what_cannot_be_doubled_may_be_infinite(dtype: DType) -> None:
     x = Interval(0.0, torch.finfo(torch.float32).max)
     assert FUNCTIONS["gelu"](x, dtype=dtype).hi == (x.hi if dtype is DType.F64 else math.inf)
     expect_inside(gelu_of_onednn(samples(x, dtype)), FUNCTIONS["gelu"](x, dtype=dtype), x)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", ["tanh", "log1p", "log", "softplus", "log_sigmoid"])
+def test_what_cancels_is_off_by_units_of_1(name: str, dtype: DType) -> None:
+    for lo, hi in ((1.001, 1.5), (0.001, 0.01), (-14.0, -13.0), (14.0, 15.0)):
+        x = Interval.written(lo, hi)
+        for other in OTHER_KERNELS[name]:
+            expect_inside(other(samples(x, dtype)), FUNCTIONS[name](x, dtype=dtype), x)
+
+
+def test_a_mean_of_what_cannot_be_added_up_may_be_infinite() -> None:
+    x = Interval(-1.0, 3e38)
+    assert FUNCTIONS["mean"](x, dtype=DType.F32) == Interval(-1.0, math.inf)
+    expect_inside(torch.full((64,), 3e38).mean().reshape(1), FUNCTIONS["mean"](x, dtype=DType.F32), x)
+    assert FUNCTIONS["mean"](Interval(-2.0, 60000.0), dtype=DType.F32).hi < 60001.0
+
+
+def test_ends_that_a_device_may_flush_are_0() -> None:
+    x = Interval(1e-40, 1.0)
+    assert FUNCTIONS["mul"](x, Interval.point(1e30), dtype=DType.F32).lo == 0.0
+    assert FUNCTIONS["sqrt"](x, dtype=DType.F32).lo == 0.0
+    assert FUNCTIONS["log"](x, dtype=DType.F32).lo == -math.inf
 
 
 @given(ranges(), ranges())

@@ -1,7 +1,7 @@
 """What the ranges of functions' and reductions' results are, and where functions stop being defined.
 
 Every transfer takes the operands' intervals and `dtype=`, what the operation computes in, and covers what
-torch computes. torch's functions are off by a few units in the last place, differently on each device and for
+torch computes. torch's functions are off by some units in the last place, differently on each device and for
 each way of vectorizing, so computed ends get slack, except at anchors: the points where torch's results are
 exact and on either side of which they stay, such as exp(0) = 1.
 """
@@ -20,12 +20,17 @@ from shapescript_check.types.rounding import nearest_f32
 Transfer = Callable[..., Interval]
 
 _ULP = 2.0**-23
-# CUDA's documentation gives at most 2 units for these functions, and 4 for pow; torch's own compositions of
-# two or three of them add theirs.
-_SLACK = 4 * _ULP
-_POW_SLACK = 16 * _ULP
-# A long mean rounds at every addition.
+# CUDA's documentation gives at most 2 units for these functions and 4 for pow, and Metal's 5 and 16; torch's
+# compositions of two or three of them add theirs. The most is what Triton's exp makes, which is 2 to the power
+# of a product that is rounded first: about 56 units at exp(-88), which a compiled sigmoid is made from.
+_SLACK = 64 * _ULP
+# Some kernels go by way of 1 + x or of exp(2x) and cancel, and are off by units of 1 however small the result:
+# log1p and softplus on Apple's GPUs, tanh on Arm's processors with SVE, log near 1 where a GPU approximates it.
+_CANCELLED = 8 * _ULP
+# A long mean rounds at every addition, and adds in f32 even what is narrower. Its sum is infinite where the
+# number of elements times the largest overflows, and no tensor has 2^48.
 _MEAN_SLACK = 2.0**-16
+_MEAN_LIMIT = DType.F32.finfo_max / 2.0**48
 # Just below the minima, which are -0.16997 and -0.27847, and f32 so that they need no rounding.
 _GELU_LEAST = nearest_f32(-0.17)
 _SILU_LEAST = nearest_f32(-0.2785)
@@ -72,15 +77,21 @@ def edge(name: str, x: Interval) -> Edge:
 _LOWER_LIMITS = {"log": (0.0, False), "log1p": (-1.0, False), "rsqrt": (0.0, False), "sqrt": (0.0, True)}
 
 
-def _increasing(name: str, compute: Callable[[float], float], *anchors: tuple[float, float]) -> Transfer:
-    """The transfer of an increasing function from its value at the ends."""
+def _increasing(
+    name: str, compute: Callable[[float], float], *anchors: tuple[float, float], cancelled: float = 0.0
+) -> Transfer:
+    """The transfer of an increasing function from its value at the ends.
+
+    `cancelled` is slack that doesn't shrink with the value.
+    """
 
     def transfer(x: Interval, dtype: DType | None = None) -> Interval:
         if not _is_defined(name, x):
             return Interval.REAL
+        x = intervals.operand(x, dtype)
         slack = _slack(dtype)
-        lo = _slackened(compute(x.lo), -slack)
-        hi = _slackened(compute(x.hi), slack)
+        lo = _slackened(compute(x.lo), -slack) - cancelled
+        hi = _slackened(compute(x.hi), slack) + cancelled
         for at, value in anchors:
             if x.lo >= at:
                 lo = max(lo, value)
@@ -96,9 +107,9 @@ def _is_defined(name: str, x: Interval) -> bool:
     return limit is None or Interval(limit[0], math.inf, lo_open=not limit[1]).contains(x)
 
 
-def _slack(dtype: DType | None, slack: float = _SLACK) -> float:
+def _slack(dtype: DType | None) -> float:
     # Off the vectorized path, torch rounds each step of a composed function to a 16-bit dtype.
-    return slack if dtype is None or dtype.bits > 16 else 2.0 ** (2 - dtype.precision)
+    return _SLACK if dtype is None or dtype.bits > 16 else 2.0 ** (2 - dtype.precision)
 
 
 def _slackened(end: float, slack: float) -> float:
@@ -144,6 +155,7 @@ def rsqrt(x: Interval, dtype: DType | None = None) -> Interval:
     """`1 / sqrt(x)`, as torch.rsqrt."""
     if not _is_defined("rsqrt", x):
         return Interval.REAL
+    x = intervals.operand(x, dtype)
     lo = _slackened(1.0 / math.sqrt(x.hi), -_slack(dtype))
     hi = _slackened(1.0 / math.sqrt(x.lo), _slack(dtype)) if x.lo else math.inf
     lo = max(lo, 1.0) if x.hi <= 1.0 else lo
@@ -206,7 +218,7 @@ def pow(x: Interval, exponent: Interval, dtype: DType | None = None) -> Interval
     corners = [_power(base, by) for base in (x.lo, x.hi) for by in (exponent.lo, exponent.hi)]
     lo, hi = min(corners), max(corners)
     if dtype is None or dtype.is_float:
-        slack = _slack(dtype, _POW_SLACK)
+        slack = _slack(dtype)
         lo, hi = _slackened(lo, -slack), _slackened(hi, slack)
     at_least_one = (x.lo >= 1.0 and exponent.lo >= 0.0) or (x.hi <= 1.0 and exponent.hi <= 0.0)
     at_most_one = (x.hi <= 1.0 and exponent.lo >= 0.0) or (x.lo >= 1.0 and exponent.hi <= 0.0)
@@ -255,7 +267,8 @@ def product(x: Interval, dtype: DType | None = None) -> Interval:
 
 def mean(x: Interval, dtype: DType | None = None) -> Interval:
     """torch.mean: ends of -1, 0 and 1 stay, and others widen slightly, as rounding adds up in a long mean."""
-    lo, hi = _slackened(x.lo, -_MEAN_SLACK), _slackened(x.hi, _MEAN_SLACK)
+    lo = _slackened(x.lo, -_MEAN_SLACK) if x.lo >= -_MEAN_LIMIT else -math.inf
+    hi = _slackened(x.hi, _MEAN_SLACK) if x.hi <= _MEAN_LIMIT else math.inf
     for kept in (-1.0, 0.0, 1.0):
         if x.lo >= kept:
             lo = max(lo, kept)
@@ -298,9 +311,9 @@ FUNCTIONS: dict[str, Transfer] = {
     "floor": intervals.floor,
     "gelu": gelu,
     "leaky_relu": _signed,
-    "log": _increasing("log", _log, (1.0, 0.0)),
-    "log1p": _increasing("log1p", _log1p, (0.0, 0.0)),
-    "log_sigmoid": _increasing("log_sigmoid", _log_sigmoid, (math.inf, 0.0)),
+    "log": _increasing("log", _log, (1.0, 0.0), cancelled=_CANCELLED),
+    "log1p": _increasing("log1p", _log1p, (0.0, 0.0), cancelled=_CANCELLED),
+    "log_sigmoid": _increasing("log_sigmoid", _log_sigmoid, (math.inf, 0.0), cancelled=_CANCELLED),
     "logsumexp": logsumexp,
     "max": extreme,
     "maximum": intervals.maximum,
@@ -319,13 +332,15 @@ FUNCTIONS: dict[str, Transfer] = {
     "sign": intervals.sign,
     "silu": silu,
     "sin": _always(-1.0, 1.0),
-    "softplus": _increasing("softplus", _softplus, (-math.inf, 0.0)),
+    "softplus": _increasing("softplus", _softplus, (-math.inf, 0.0), cancelled=_CANCELLED),
     "sqrt": _increasing("sqrt", math.sqrt, (0.0, 0.0), (1.0, 1.0)),
     "square": intervals.square,
     "std": spread,
     "sub": intervals.sub,
     "sum": total,
-    "tanh": _increasing("tanh", math.tanh, (-math.inf, -1.0), (0.0, 0.0), (math.inf, 1.0)),
+    "tanh": _increasing(
+        "tanh", math.tanh, (-math.inf, -1.0), (0.0, 0.0), (math.inf, 1.0), cancelled=_CANCELLED
+    ),
     "var": spread,
     "where": intervals.where,
 }

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from shapescript_check.types.dtypes import DType
-from shapescript_check.types.rounding import nearest_f32, outward, round_down, round_up
+from shapescript_check.types.rounding import flushed, nearest_f32, outward, round_down, round_up
 
 _WHOLE_F32 = 2.0**24
 _WHOLE_F64 = 2.0**53
@@ -199,6 +199,8 @@ def operand(x: Interval, dtype: DType | None) -> Interval:
         hi = round_up(x.hi, DType.F32) if math.fabs(x.hi) > _WHOLE_F32 else x.hi
     else:
         return x
+    # A device may read numbers too small for a normal f32 as 0.
+    lo, hi = (flushed(lo) if lo > 0.0 else lo), (flushed(hi) if hi < 0.0 else hi)
     if lo == x.lo and hi == x.hi:
         return x
     return Interval(lo, hi, x.lo_open and lo == x.lo, x.hi_open and hi == x.hi)

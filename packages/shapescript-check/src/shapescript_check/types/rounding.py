@@ -59,11 +59,12 @@ def outward(low: float, high: float, dtype: DType | None) -> tuple[float, float]
     # What overflows is infinite or, in a wider dtype, just large: no end is infinite on the wrong side.
     low = min(round_down(low, held), held.finfo_max)
     high = max(round_up(high, held), -held.finfo_max)
-    if 0.0 < low < _LEAST_NORMAL_F32:
-        low = 0.0
-    if -_LEAST_NORMAL_F32 < high < 0.0:
-        high = 0.0
-    return low, high
+    return (flushed(low) if low > 0.0 else low), (flushed(high) if high < 0.0 else high)
+
+
+def flushed(number: float) -> float:
+    """A number, or 0 for one too small for a normal f32, as a device may read and write it."""
+    return number if number >= _LEAST_NORMAL_F32 or number <= -_LEAST_NORMAL_F32 else 0.0
 
 
 def _outward_whole(low: float, high: float) -> tuple[float, float]:
