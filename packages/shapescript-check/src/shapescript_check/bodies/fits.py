@@ -67,7 +67,7 @@ def check_element(
     """
     if is_mask(value.domain) == is_mask(expected.domain):
         stored_well = _check_dtype(checker, span, value.dtype, expected.dtype, what, labels)
-        if not stored_well and value.dtype.kind != expected.dtype.kind:  # type: ignore[union-attr]
+        if not stored_well and (value.dtype is None or value.dtype.kind != expected.dtype.kind):  # type: ignore[union-attr]
             return False
         return _check_domain(checker, span, value, expected, what, labels) and stored_well
     return _check_domain(checker, span, value, expected, what, labels)
@@ -175,13 +175,14 @@ def _check_dtype(
     what: str,
     labels: Sequence[Label] = (),
 ) -> bool:
-    """Reports E0502 where dtypes differ."""
-    if value is None or expected is None or value is expected:
+    """Reports E0502 where dtypes differ, or may: a value without one has that of a call's arguments."""
+    if expected is None or value is expected:
         return True
+    stored = "may be stored as any dtype" if value is None else f"is stored as {value}"
     checker.report(
         "E0502",
         span,
-        f"{what} is stored as {value}, and {expected} is expected",
+        f"{what} {stored}, and {expected} is expected",
         labels=labels,
         help=f"convert it: {quoting.operand(checker.text(span))} to {expected}",
     )
