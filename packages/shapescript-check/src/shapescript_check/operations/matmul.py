@@ -173,7 +173,7 @@ def _transposed(
         return None
     if axes[0].name == axes[1].name:
         return None
-    text = " ".join(call.context.text(y[0].node.span).split())
+    text = call.context.text(y[0].node.span)
     return f"the right operand fits the other way round: rearrange({text}, {axes[0]} {axes[1]} -> {axes[1]} {axes[0]})"
 
 

@@ -9,4 +9,4 @@ from shapescript_check.typed.tree import Typed
 
 def in_brackets(call: OperationCall, node: Typed) -> str:
     """An operand as it was written, on one line, and in brackets unless an operator can follow it as it is."""
-    return quoting.operand(" ".join(call.context.text(node.span).split()))
+    return quoting.operand(call.context.text(node.span))
