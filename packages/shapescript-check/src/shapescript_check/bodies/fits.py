@@ -235,6 +235,8 @@ def _as_tensor(kind: ValueType) -> str | None:
 def claim(failures: Iterable[Failure]) -> str | None:
     """A help for sizes that may be equal after all; None where one pair surely isn't."""
     for failure in failures:
+        if failure.lhs.differs(failure.rhs):
+            return None
         sides = (failure.lhs.as_int(), failure.rhs.as_int())
         if failure.kind is not FailureKind.MISMATCH or None not in sides or failure.lhs.variables:
             return None
@@ -243,6 +245,5 @@ def claim(failures: Iterable[Failure]) -> str | None:
 
 def not_equal_note(value: Size, expected: Size, axis: int) -> str:
     """Why an axis doesn't have the size that is expected."""
-    a, b = value.as_int(), expected.as_int()
-    verb = "is not" if a is not None and b is not None else "is not known to equal"
+    verb = "is not" if value.differs(expected) else "is not known to equal"
     return f"axis {axis + 1}: {value.text_with_value()} {verb} {expected.text_with_value()}"

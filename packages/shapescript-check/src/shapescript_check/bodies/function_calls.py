@@ -315,7 +315,8 @@ def _why(axis: int, written: Axis, failure: Failure) -> str:
     mine = failure.equation.rhs
     if failure.kind is FailureKind.MISMATCH and not _has_variable(failure.lhs):
         note = not_equal_note(mine, failure.lhs, axis)
-        return note if str(written) == str(failure.lhs) else f"{note} ({written})"
+        same = str(written).replace(" ", "") == str(failure.lhs).replace(" ", "")
+        return note if same else f"{note} ({written})"
     if failure.kind is FailureKind.UNDETERMINED:
         open_sizes = failure.lhs.variables | failure.rhs.variables
         if len(open_sizes) == 1:
