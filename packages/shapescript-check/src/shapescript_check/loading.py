@@ -109,10 +109,14 @@ class Loader:
         identity = getattr(self.importer, "identity", None)
         return identity(path) if identity is not None else path
 
-    def _meant(self, module: str, importing: str) -> str | None:
+    def _meant(self, module: str, importing: str) -> str:
         offered = getattr(self.importer, "offered", None)
         near = closest(module, offered(importing)) if offered is not None else None
-        return f"did you mean `import {near}`?" if near else None
+        return (
+            f"did you mean `import {near}`?"
+            if near
+            else f"for a Python module, write `import python {module}`"
+        )
 
     def _load(
         self, item: tree.Import, alias: str, importing: str, report: Reporter, told: Causes

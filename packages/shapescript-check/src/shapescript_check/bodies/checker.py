@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from shapescript_check import quoting
 from shapescript_check.bodies.scope import Scope
 from shapescript_check.declarations.interfaces import (
     DimInterface,
@@ -59,6 +60,8 @@ class BodyChecker:
         """Whether an operation that would have introduced axis names was refused."""
         self.broken = False
         """Whether a part of the body has no meaning, so that what it would have read isn't known."""
+        self.pipes: dict[Span, Span] = {}
+        """For the place of each stage of a pipe, that of the pipe up to it."""
         self._typed = type_expression
         self._unknowns: dict[str, int] = {}
         self._variables = 0
@@ -277,6 +280,11 @@ class BodyChecker:
             self.report.notes.pop()
 
     def text(self, span: Span) -> str:
+        """What was written for a value, on one line: for the call of a pipe's stage, the pipe up to it."""
+        whole = self.pipes.get(span, span)
+        return quoting.on_one_line(self.source[whole.start : whole.end])
+
+    def written(self, span: Span) -> str:
         return self.source[span.start : span.end]
 
     def unresolved(self, span: Span) -> Unresolved:

@@ -71,6 +71,7 @@ def _stage(checker: BodyChecker, pipe: tree.Pipe, value: Typed) -> Typed:
         return type_to(checker, pipe.span, stage.span, value, stage.type)
     if isinstance(stage, tree.ErrorExpr):
         return checker.unresolved(pipe.span)
+    checker.pipes[stage.span] = pipe.span
     piped = Given(value.span, None, None, value)
     call = stage if isinstance(stage, tree.Call) else tree.Call(stage.span, stage, ())
     return type_call(checker, call, piped)

@@ -155,9 +155,16 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
         "E0301",
         word.span,
         f"no domain or dtype is named `{name}`",
-        help=f"did you mean `{near}`?" if near else None,
+        help=f"did you mean `{near}`?" if near else shape_help(name),
     )
     return None
+
+
+def shape_help(name: str) -> str | None:
+    """The help for a word that means nothing in a type, where its writer may have meant a shape."""
+    if name.lower() in ("tensor", "floattensor", "longtensor", "booltensor", "ndarray", "array"):
+        return "the type of a tensor starts with its shape, as in `[b n]`"
+    return f"axes are written in brackets, as in `[{name}]`" if len(name) == 1 else None
 
 
 def go_together(domain: Domain, dtype: DType) -> bool:
