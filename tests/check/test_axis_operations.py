@@ -142,7 +142,7 @@ def test_operations_along_an_axis(parameters: str, expression: str, expected: st
         ("x: [b n] Prob over n", "softmax(x, over=n)", ("E0501", "x", "softmax applied twice?")),
         ("x: [b n] Mask", "softmax(x, over=n)", ("E0501", "x", "x to Binary")),
         ("x: [b n]", "softmax(x)", ("E0406", "softmax", "over=")),
-        ("x: [b n]", "softmax(x, n)", ("E0406", "n", "`over` is given by name")),
+        ("x: [b n]", "softmax(x, n)", ("E0406", "n", "the axis is given by name: over=n")),
         ("x: [b n] Mask", "argsort(x, over=n)", ("E0501", "x", "x to Binary")),
         ("x: [b n]", "roll(x, 0.5, over=n)", ("E0502", "0.5", "")),
         ("x: [b n], k: []", "roll(x, k, over=n)", ("E0805", "k", "")),
@@ -250,7 +250,7 @@ def test_losses(parameters: str, expression: str, expected: str) -> None:
         ("z: [b c], y: [b c] Prob over b", "cross_entropy(z, y, over=c)", ("E0501", "y", "y as Prob over c")),
         ("z: [b c], y: [b] Mask", "cross_entropy(z, y, over=c)", ("E0501", "y", "")),
         ("z: [b c], y: [b t] Index[c]", "cross_entropy(z, y, over=c)", ("E0403", "y", "")),
-        ("z: [b c], y: [t] Index[c]", "cross_entropy(z, y, over=c)", ("E0404", "y", "rename")),
+        ("z: [b c], y: [t] Index[c]", "cross_entropy(z, y, over=c)", ("E0404", "y", "say so: y as [b]")),
         ("z: [4 c], y: [3] Index[c]", "cross_entropy(z, y, over=c)", ("E0401", "y", "")),
         (
             "z: [b c], y: [b] Index[c], k: bool",
@@ -259,7 +259,7 @@ def test_losses(parameters: str, expression: str, expected: str) -> None:
         ),
         ("x: [4 1], y: [4]", "mse_loss(x, y)", ("E0403", "y", "nothing is stretched")),
         ("x: [4 1], y: [4 3]", "mse_loss(x, y)", ("E0401", "y", "")),
-        ("x: [n], y: [m]", "mse_loss(x, y)", ("E0404", "y", "rename")),
+        ("x: [n], y: [m]", "mse_loss(x, y)", ("E0404", "y", "say so: y as [n]")),
         ("x: [n], y: [n] Mask", "mse_loss(x, y)", ("E0501", "y", "y to Binary")),
     ],
 )
@@ -296,7 +296,7 @@ def test_gathers_and_scatters(parameters: str, expression: str, expected: str) -
     [
         ("x: [b n], i: [b k] Index[b]", "gather(x, i, over=n)", ("E0507", "i", "")),
         ("x: [b n], i: [k] Index[n]", "gather(x, i, over=n)", ("E0403", "i", "")),
-        ("x: [b n], i: [c k] Index[n]", "gather(x, i, over=n)", ("E0404", "i", "rename")),
+        ("x: [b n], i: [c k] Index[n]", "gather(x, i, over=n)", ("E0404", "i", "say so: i as [b k]")),
         ("x: [4 n], i: [3 k] Index[n]", "gather(x, i, over=n)", ("E0401", "i", "")),
         ("x: [b n], i: [b k]", "gather(x, i, over=n)", ("E0502", "i", "i to i64")),
         ("x: [b n], i: [b k] Mask", "gather(x, i, over=n)", ("E0501", "i", "")),

@@ -129,11 +129,9 @@ _OF_MODELS: Final = (
     *("backward", "grad", "requires_grad", "requires_grad_", "step", "zero_grad"),
 )
 _KEYWORDS: Final[dict[str, str]] = {
-    **dict.fromkeys(("axis", "axes", "dims"), "an axis is given by its name: over={over}"),
-    **dict.fromkeys(("keepdim", "keepdims"), _LINED_UP),
     "inplace": _NEVER_CHANGES,
     "device": _DEVICE,
-    "dtype": "to change the dtype, write the result, then to and the dtype, as in x to bf16",
+    "dtype": "the result's dtype is changed after the call: to bf16",
 }
 
 
@@ -165,9 +163,9 @@ def entity_help(name: str) -> str | None:
     return _filled(WRITTEN_HERE[name], None, "x") if name in _OF_MODELS else None
 
 
-def keyword_help(name: str, text: str, kind: ValueType | None) -> str | None:
-    """For a parameter that a function hasn't, called with these arguments, the first of which has this type."""
-    return _filled(_KEYWORDS.get(name), kind, text)
+def keyword_help(name: str) -> str | None:
+    """For a parameter that a function hasn't."""
+    return _KEYWORDS.get(name)
 
 
 def report_foreign(checker: BodyChecker, syntax: tree.Attribute) -> bool:
@@ -180,7 +178,7 @@ def report_foreign(checker: BodyChecker, syntax: tree.Attribute) -> bool:
     scope = checker.scope
     if root.name in scope.values or root.name in scope.axes or checker.interface(root.name) is not None:
         return False
-    if checker.in_stage and root.name in checker.binding:
+    if checker.elements and root.name in checker.binding:
         return False
     name = syntax.name.text
     module = _MODULES[root.name]

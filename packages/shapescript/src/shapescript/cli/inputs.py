@@ -67,7 +67,7 @@ def read(path: str) -> tuple[str, Diagnostic | None]:
 
 
 class Importing:
-    """Finds the .ss files that those of a command import: beside them, on $PYTHONPATH, and among what is installed."""
+    """Finds the .ss files that those of a command import: beside them, on $PYTHONPATH, and among the installed."""
 
     searched = "it is looked for beside this file, then in the folders of $PYTHONPATH, and then among installed packages"
 
