@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch._dynamo.testing import CompileCounterWithBackend
 from torch.autograd import gradcheck, gradgradcheck
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -316,6 +317,38 @@ def test_they_can_be_compiled_whole(scan: Callable[[torch.Tensor], torch.Tensor]
     found.sum().backward()
     expected.sum().backward()
     torch.testing.assert_close(mine.grad, theirs.grad)
+
+
+@pytest.mark.parametrize("dynamic", [None, True], ids=["by itself", "from the start"])
+@each_scan
+def test_compiled_once_they_take_every_length(
+    scan: Callable[[torch.Tensor], torch.Tensor], dynamic: bool | None
+) -> None:
+    torch._dynamo.reset()
+    counter = CompileCounterWithBackend("aot_eager")
+    compiled = torch.compile(scan, fullgraph=True, backend=counter, dynamic=dynamic)
+    for size in (5, 7, 8, 16, 33):
+        mine, theirs = (drawn(size, 3).float().requires_grad_() for _ in range(2))
+        found, expected = compiled(mine), scan(theirs)
+        torch.testing.assert_close(found, expected)
+        found.square().sum().backward()
+        expected.square().sum().backward()
+        torch.testing.assert_close(mine.grad, theirs.grad)
+    assert counter.frame_count <= 2
+
+
+@each_scan
+def test_they_can_be_compiled_where_they_are_mapped(scan: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    torch._dynamo.reset()
+    mapped = torch.vmap(scan, in_dims=1)
+    compiled = torch.compile(mapped, fullgraph=True, backend="aot_eager")
+    for size in (1, 6):
+        mine, theirs = (drawn(size, 4, 3).float().requires_grad_() for _ in range(2))
+        found, expected = compiled(mine), mapped(theirs)
+        torch.testing.assert_close(found, expected)
+        found.square().sum().backward()
+        expected.square().sum().backward()
+        torch.testing.assert_close(mine.grad, theirs.grad)
 
 
 @each_scan
