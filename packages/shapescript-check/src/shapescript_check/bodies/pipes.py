@@ -44,7 +44,7 @@ def type_pipe(checker: BodyChecker, syntax: tree.Pipe) -> Typed:
     return value
 
 
-def _element_note(number: int, value: Typed) -> str:  # noqa: ARG001 (as for every stage)
+def _element_note(number: int, value: Typed) -> str:
     return f"it is applied to each element, which is {value.type}"
 
 
