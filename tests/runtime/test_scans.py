@@ -238,6 +238,25 @@ def test_gradients_of_matrices(size: int, reverse: bool) -> None:
     assert gradgradcheck(lambda a, b: matrix_scan(a, b, 1, reverse), (a, b))
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script.*:DeprecationWarning")
+@both_ways
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_forward_derivatives(size: int, reverse: bool) -> None:
+    a, b = drawn(size, 2, 2).requires_grad_(), drawn(2, size, 2, 3, seed=1).requires_grad_()
+    for scan in (
+        lambda a, b: matrix_scan(a, b, 1, reverse),
+        lambda a, b: linear_scan(a[..., :1, :1], b, 1, reverse),
+    ):
+        assert gradcheck(
+            scan, (a, b), check_forward_ad=True, check_backward_ad=False, check_batched_forward_grad=True
+        )
+        assert gradgradcheck(scan, (a, b), check_fwd_over_rev=True)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(b.detach(), torch.ones_like(b))
+        pushed = torch.autograd.forward_ad.unpack_dual(matrix_scan(a.detach(), dual, 1, reverse)).tangent
+    torch.testing.assert_close(pushed, matrix_scan(a.detach(), torch.ones_like(b), 1, reverse))
+
+
 @pytest.mark.parametrize("which", [0, 1])
 def test_only_what_needs_a_gradient_gets_one(which: int) -> None:
     operands = [drawn(6), drawn(6, seed=1)]

@@ -54,8 +54,29 @@ class _Recurrence(torch.autograd.Function):
     def backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         a, h = ctx.saved_tensors
         # What reaches h[t]: its own gradient, and through h[t + 1] that of all that come after it.
-        g = _Recurrence.apply(*backwards(a, grad, ctx.matrices, ctx.reverse))
+        g = _states(*backwards(a, grad, ctx.matrices, ctx.reverse))
         return of_factors(g, h, ctx.matrices, ctx.reverse) if ctx.needs_input_grad[0] else None, g, None, None
+
+
+class _ForwardRecurrence(_Recurrence):
+    """With forward derivatives, which torch.compile takes no function with."""
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+        _Recurrence.setup_context(ctx, inputs, output)
+        ctx.save_for_forward(inputs[0], output)
+
+    @staticmethod
+    def jvp(ctx: Any, a_change: torch.Tensor, b_change: torch.Tensor, *_: None) -> torch.Tensor:
+        a, h = ctx.saved_tensors
+        before = shifted(h, ctx.reverse)
+        pushed = b_change + (a_change @ before if ctx.matrices else a_change * before)
+        return _states(a, pushed, ctx.matrices, ctx.reverse)
+
+
+def _states(a: torch.Tensor, b: torch.Tensor, matrices: bool, reverse: bool) -> torch.Tensor:
+    recurrence = _Recurrence if torch.compiler.is_compiling() else _ForwardRecurrence
+    return recurrence.apply(a, b, matrices, reverse)
 
 
 def linear_scan(a: torch.Tensor, b: torch.Tensor, dim: int, reverse: bool = False) -> torch.Tensor:
@@ -103,7 +124,7 @@ def _recurrence(a: torch.Tensor, b: torch.Tensor, dim: int, matrices: bool, reve
     dtype = b.dtype
     if dtype in _HALVES:
         a, b = a.to(torch.float32), b.to(torch.float32)
-    h = _Recurrence.apply(a.movedim(dim, 0), b.movedim(dim, 0), matrices, reverse)
+    h = _states(a.movedim(dim, 0), b.movedim(dim, 0), matrices, reverse)
     return h.movedim(0, dim).to(dtype)
 
 
