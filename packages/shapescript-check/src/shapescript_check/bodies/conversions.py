@@ -24,7 +24,7 @@ from shapescript_check.types.domains import (
     is_mask,
 )
 from shapescript_check.types.dtypes import DTYPES, DType
-from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, TensorType
+from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
@@ -47,7 +47,13 @@ def convert(checker: BodyChecker, span: Span, at: Span, value: Typed, written: t
     if isinstance(target, HostType):
         if only_dtype and isinstance(kind, TensorType | HostType):
             return _to_bool(checker, span, at, value, kind)
-        checker.report("E0504", at, f"no conversion gives {article(target.kind)}", notes=_HOST_NOTE)
+        checker.report(
+            "E0504",
+            at,
+            f"no conversion gives {article(target.kind)}",
+            notes=_HOST_NOTE,
+            help=_stored_so(checker, value, kind, target),
+        )
         return checker.unresolved(span)
     if not isinstance(target, TensorType):
         checker.report("E0303", written.span, f"`{checker.text(written.span)}` can't be converted to")
@@ -66,6 +72,13 @@ def convert(checker: BodyChecker, span: Span, at: Span, value: Typed, written: t
 
 
 _HOST_NOTE = ("a host scalar is a Python value; reading a tensor would wait for the device",)
+
+
+def _stored_so(checker: BodyChecker, value: Typed, kind: ValueType, target: HostType) -> str | None:
+    stored = DType.I64 if target.kind == "int" else DType.F32
+    if not isinstance(kind, TensorType) or (kind.dtype is not None and kind.dtype.kind == stored.kind):
+        return None
+    return f"to store the tensor's values so, write {quoting.operand(checker.text(value.span))} to {stored}"
 
 
 def _python(
