@@ -5,7 +5,7 @@ from __future__ import annotations
 from shapescript_check import quoting
 from shapescript_check.bodies.assertions import contradiction
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.bodies.fits import not_equal_note
+from shapescript_check.bodies.fits import domain_fits, not_equal_note
 from shapescript_check.declarations.defaults import article
 from shapescript_check.operations.forms.conversion import CONVERSIONS, TO_DTYPE, Conversion
 from shapescript_check.operations.forms.storage import converted_domain
@@ -187,7 +187,7 @@ def find_conversion(kind: TensorType, target: TensorType) -> Conversion | None:
         return CONVERSIONS.get((source or "", wanted.kind))
     if not isinstance(wanted, Range) or not isinstance(mine, Range):
         return None
-    if wanted == UNIT and kind.dtype is DType.U8:
+    if wanted == UNIT and kind.dtype is DType.U8 and not UNIT.interval.contains(mine.interval):
         return CONVERSIONS[("u8", "Unit")]
     if wanted == SIGNED and mine != SIGNED and UNIT.interval.contains(mine.interval):
         return CONVERSIONS[("Unit", "Signed")]
@@ -244,6 +244,15 @@ def _no_conversion(
             "E0504", at, "a shape alone is no conversion", help="to claim a shape, write as instead of to"
         )
         return
+    text = quoting.operand(checker.text(value.span))
+    if len(written.words) == 1 and written.words[0].name.text in DTYPES:
+        checker.report(
+            "E0504",
+            at,
+            "a conversion of the dtype leaves the shape out",
+            help=f"write {text} to {target.dtype}",
+        )
+        return
     if kind.domain == target.domain:
         _nothing(checker, at, shown)
         return
@@ -252,7 +261,7 @@ def _no_conversion(
         at,
         f"no conversion goes from {_held(kind)} to {shown}",
         notes=(TABLE,),
-        help=_instead(quoting.operand(checker.text(value.span)), shown, kind, target.domain),
+        help=_instead(text, shown, kind, target.domain),
     )
 
 
@@ -274,8 +283,12 @@ def _instead(value: str, shown: str, kind: TensorType, wanted: Domain) -> str | 
         return f"for the numbers 0 and 1, write {value} to Binary"
     if contradiction(mine, wanted) is not None:
         return None
+    if isinstance(wanted, IndexOf) and kind.dtype is not None and not kind.dtype.is_int:
+        return f"if its values are always such whole numbers, say so: ({value} to i64) as {shown}"
     if isinstance(mine, Semantic) and mine.kind == "Prob" and wanted == SIGNED:
         return f"give its values a range first: ({value} as Unit) to {shown}"
+    if domain_fits(mine, wanted):
+        return "it fits as it is: leave the `to` out"
     return f"if its values are always {shown}, say so: {value} as {shown}"
 
 
