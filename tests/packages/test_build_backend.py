@@ -171,6 +171,29 @@ def test_packages_in_a_namespace_are_typed_each(project: Path, tmp_path: Path) -
     assert marked == ["acme/one/py.typed", "acme/two/py.typed"]
 
 
+def test_a_namespace_gets_no_files_which_several_wheels_would_overwrite(
+    project: Path, tmp_path: Path
+) -> None:
+    use = "import shapescript.std.metrics as std\n\nfn same(s: [n c], l: [n] Index[c]) -> [] = std.accuracy(s, l)\n"
+    write(
+        project,
+        {
+            "pyproject.toml": PROJECT.replace("src/extra", "src/acme"),
+            "src/acme/one/__init__.py": "",
+            "src/acme/one/deep/a.ss": use,
+        },
+    )
+    names = [name for name in contents(tmp_path) if name.startswith("acme/")]
+    assert all(name.startswith("acme/one/") for name in names)
+    assert "acme/one/_shapescript/shapescript/std/_shapescript/metrics.py" in names
+
+
+def test_a_package_that_the_build_lacks_belongs_in_requires(project: Path, tmp_path: Path) -> None:
+    (project / "src" / "extra" / "scale.ss").write_text("import other.layers\n")
+    with pytest.raises(SystemExit, match=r"those of `requires` under `\[build-system\]` in pyproject.toml"):
+        build.build_wheel(str(tmp_path))
+
+
 def test_a_file_outside_packages_is_refused(project: Path, tmp_path: Path) -> None:
     write(
         project,

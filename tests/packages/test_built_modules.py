@@ -226,6 +226,21 @@ def test_damaged_code_is_an_import_error_that_names_the_file(
         used()
 
 
+@pytest.mark.parametrize("hook", [True, False])
+def test_a_zip_archive_says_that_it_must_be_unpacked(
+    tmp_path: Path, hook: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "built"
+    folder.mkdir()
+    install(folder, {"__init__.py": "", "scale.ss": SCALE.format(factor=2)})
+    (wheel,) = folder.glob("*.whl")
+    monkeypatch.syspath_prepend(str(wheel))
+    if hook:
+        shapescript.install()
+    with pytest.raises(ImportError, match=r"extra\.scale is in an archive, .*: .* install it with pip"):
+        importlib.import_module("extra.scale")
+
+
 def test_byte_code_is_kept_and_is_that_of_the_file_as_it_is(
     extra: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

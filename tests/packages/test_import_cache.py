@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from shapescript.folders import cache_folder
-from shapescript.importing import cache
+from shapescript.importing import cache, fingerprint
 from shapescript.importing.finder import spec_of
 from shapescript.modes import CheckModes
 from tests.cli.commands import environment, python
@@ -95,6 +95,25 @@ def test_another_compiler_compiles_again(scale: Path, monkeypatch: pytest.Monkey
     assert cache.key(b"text", str(scale), CheckModes()) == before
     monkeypatch.setattr(cache, "fingerprint", lambda: b"another")
     assert cache.key(b"text", str(scale), CheckModes()) != before
+
+
+def test_an_installed_compiler_of_the_same_version_is_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where pip installs a repository, and then a later commit of it."""
+    site = tmp_path / "site-packages"
+    for name in ("shapescript", "shapescript_syntax", "shapescript_check"):
+        (site / name).mkdir(parents=True)
+        (site / name / "__init__.py").write_text('"""Part of it."""\n\n__version__ = "3.1"\n')
+        (site / f"{name}-3.1.dist-info").mkdir()
+        (site / f"{name}-3.1.dist-info" / "RECORD").write_text(f"{name}/__init__.py,sha256=AAAA,5\n")
+    monkeypatch.setattr(fingerprint, "_folders", lambda name: [str(site / name)])
+    monkeypatch.setattr(fingerprint.shapescript, "__file__", str(site / "shapescript" / "__init__.py"))
+    work_out = fingerprint.fingerprint.__wrapped__
+    first = work_out()
+    assert work_out() == first
+    (site / "shapescript_check-3.1.dist-info" / "RECORD").write_text("x.py,sha256=BBBB,5\n")
+    assert work_out() != first
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import textwrap
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -193,6 +194,56 @@ def test_a_generic_function_that_nothing_calls_says_so(main: ModuleType) -> None
         main.training.uncalled(main.fresh())
     with pytest.raises(TypeError, match="four has versions for Net, and was given none of them"):
         main.training.four(main.net.Deep.init(seed=0), examples()[:4][0])
+
+
+def test_names_with_underscores_do_not_meet_those_with_dots(folder: Path) -> None:
+    other = (
+        "model Net:\n    param w: [] = ones\n\nfn run(m: M) -> [] = tell(m)\n\nfn tell(m: Net) -> [] = m.w\n"
+    )
+    text = """\
+        devices cpu
+
+        import a
+
+        model a_Net:
+            param w: [] = full(2.0)
+
+        fn tell(m: a_Net) -> [] = m.w * 10.0
+
+        fn tell(m: a.Net) -> [] = m.w * 100.0
+
+        fn a_run(m: M) -> [] = a.run(m) + 1.0
+
+        fn of_here(m: a_Net) -> [] = a_run(m)
+
+        fn of_there(m: a.Net) -> [] = a_run(m)
+
+        fn told(m: a.Net) -> [] = tell(m)
+        """
+    write(folder, {"a.ss": other, "main.ss": textwrap.dedent(text)})
+    main = importlib.import_module("main")
+    here, there = main.a_Net.init(seed=0), main.a.Net.init(seed=0)
+    assert [main.of_here(here).item(), main.of_there(there).item(), main.told(there).item()] == [21, 2, 100]
+    assert main.tell.__module__ == "main"
+    assert main.tell.__doc__ == "fn tell(m: a_Net) -> []\n\nfn tell(m: a.Net) -> []"
+
+
+def test_python_modules_of_any_name_are_called(folder: Path) -> None:
+    """Their names in compiled code are no others', among them those of the runtime and of imported files."""
+    modules = ["rt", "device", "dims", "mod_a", "pack_inner", "pack.inner"]
+    write(
+        folder,
+        {
+            "a.ss": "fn same(x: [n]) -> [n] = x\n",
+            **{f"{m.replace('.', '/')}.py": f"def f(x): return x + {i}\n" for i, m in enumerate(modules)},
+            "main.ss": "devices cpu\n\nimport a\n\n"
+            + "".join(f'extern fn f{i}(x: [n]) -> [n] = "{m}.f"\n' for i, m in enumerate(modules))
+            + f"\nfn all(x: [n]) -> [n] = {' + '.join(f'f{i}(a.same(x))' for i in range(len(modules)))}\n",
+        },
+    )
+    import torch
+
+    assert importlib.import_module("main").all(torch.zeros(1)).item() == sum(range(len(modules)))
 
 
 def test_what_fails_in_an_instance_is_shown_in_the_generic_function_s_file(

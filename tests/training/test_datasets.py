@@ -396,7 +396,7 @@ class TestBatchParameters:
         assert not Digit(img=1, label=1)._ss_checked  # type: ignore[arg-type]
 
     def test_one_is_made_of_its_fields(self) -> None:
-        with pytest.raises(TypeError, match="a Digit is made of img, label, not img"):
+        with pytest.raises(TypeError, match="Digit is made of img, label, not img"):
             Digit(img=torch.zeros(2))
 
 

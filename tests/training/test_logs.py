@@ -50,7 +50,7 @@ class TestRecords:
 
     @pytest.mark.parametrize("metrics", [{"loss": 1}, {"loss": 1, "grad_norm": 1, "more": 1}, {}])
     def test_it_is_made_of_all_of_them(self, metrics: Any) -> None:
-        with pytest.raises(TypeError, match="a StepLogs is made of loss, grad_norm, not"):
+        with pytest.raises(TypeError, match="StepLogs is made of loss, grad_norm, not"):
             StepLogs(**metrics)
 
     def test_a_sink_is_given_numbers_of_each_metrics_kind(self) -> None:

@@ -21,6 +21,7 @@ Programs = dict[str, tuple[tuple[object, ...], Program]]
 """The files that were checked, by their identity, each with what decided the result."""
 
 _MOST_NOTES = 5
+_SEARCHED = "it is looked for beside this file, and then in the folders of the Python path"
 _DEEPEST = 200
 """How many files may import each other in a row. Python itself gives up on fewer, when the program runs."""
 
@@ -108,10 +109,14 @@ class Loader:
         identity = getattr(self.importer, "identity", None)
         return identity(path) if identity is not None else path
 
-    def _meant(self, module: str, importing: str) -> str | None:
+    def _meant(self, module: str, importing: str) -> str:
         offered = getattr(self.importer, "offered", None)
         near = closest(module, offered(importing)) if offered is not None else None
-        return f"did you mean `import {near}`?" if near else None
+        return (
+            f"did you mean `import {near}`?"
+            if near
+            else f"for a Python module, write `import python {module}`"
+        )
 
     def _load(
         self, item: tree.Import, alias: str, importing: str, report: Reporter, told: Causes
@@ -124,7 +129,7 @@ class Loader:
                 "E2301",
                 span,
                 f"there is no file `{module.replace('.', '/')}.ss`",
-                notes=("it is looked for beside this file, and then in the folders of the Python path",),
+                notes=(getattr(self.importer, "searched", _SEARCHED),),
                 help=self._meant(module, importing),
             )
             return None

@@ -49,7 +49,7 @@ class Batch:
         names = [field.name for field in self._ss_fields]
         if fields.keys() != set(names):
             raise TypeError(
-                f"a {type(self).__name__} is made of {', '.join(names)}, not {', '.join(fields) or 'nothing'}"
+                f"{type(self).__name__} is made of {', '.join(names)}, not {', '.join(fields) or 'nothing'}"
             )
         _set(self, "__dict__", {name: fields[name] for name in names})
         _set(self, "_ss_checked", False)

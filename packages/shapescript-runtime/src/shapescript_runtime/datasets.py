@@ -73,6 +73,10 @@ class Dataset:
         self._ss_source = source
         self._ss_seeds = seeds
 
+    @property
+    def _ss_record(self) -> type[Batch]:
+        return self._ss_source.record
+
     def __len__(self) -> int:
         return len(self._ss_source.items)
 
@@ -98,6 +102,10 @@ class Batches:
         self._ss_dataset = dataset
         self._ss_size = size
         self._ss_where = where
+
+    @property
+    def _ss_record(self) -> type[Batch]:
+        return self._ss_dataset._ss_record
 
     def __len__(self) -> int:
         return -(-len(self._ss_dataset) // self._ss_size)

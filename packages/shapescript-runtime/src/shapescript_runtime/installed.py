@@ -37,6 +37,7 @@ def load(namespace: dict[str, Any], file: str) -> None:
         shapescript.ShapeScriptError: if the file is compiled and has errors.
     """
     source = os.path.splitext(os.path.abspath(file))[0] + ".ss"
+    refuse_archive(namespace["__name__"], file, source)
     hook = compiler()
     if hook is not None and not _is_current(source, hook.version(), hook.modes()):
         import_module("shapescript.pymodules").load(namespace, file)
@@ -44,6 +45,18 @@ def load(namespace: dict[str, Any], file: str) -> None:
     code = _code(namespace["__name__"], source)
     forget_declarations(namespace)
     exec(code, namespace)
+
+
+def refuse_archive(name: str, file: str, source: str) -> None:
+    """Raises ImportError for a module in a zip archive, whose .ss file can't be found beside it."""
+    folder = os.path.dirname(os.path.abspath(file))
+    if not os.path.isdir(folder):
+        raise ImportError(
+            f"{name} is in an archive, {folder}: modules of .ss files need files beside them, so unpack it, or install "
+            "it with pip",
+            name=name,
+            path=source,
+        )
 
 
 def forget_declarations(namespace: dict[str, Any]) -> None:

@@ -46,7 +46,7 @@ class Logs:
         if metrics.keys() != self._ss_names:
             names = ", ".join(metric.name for metric in self._ss_metrics)
             raise TypeError(
-                f"a {type(self).__name__} is made of {names}, not {', '.join(metrics) or 'nothing'}"
+                f"{type(self).__name__} is made of {names}, not {', '.join(metrics) or 'nothing'}"
             )
         self.__dict__ = metrics
 

@@ -45,7 +45,7 @@ class Model(nn.Module):
         cls._ss_names = frozenset(field.name for field in cls._ss_fields)
 
     def __init__(self, *_arguments: Any, **_named: Any) -> None:
-        raise TypeError(f"a {type(self).__name__} is made with {type(self).__name__}.init(seed=...)")
+        raise TypeError(f"{type(self).__name__} is made with {type(self).__name__}.init(seed=...)")
 
     @classmethod
     def init(cls, seed: int) -> Self:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from shapescript_check.bodies import pytorch
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.operations import axis_words
 from shapescript_check.operations.parameters import ANY_NUMBER, Given, Kind, Parameter
+from shapescript_check.types.axes import Axes, named
+from shapescript_check.types.values import TensorType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.spans import Span
@@ -32,6 +36,7 @@ class Matcher:
         self.name = name
         self.span = span
         self.good = True
+        self.arguments: list[Given] = []
 
     def report(self, span: Span, message: str, help: str | None = None) -> None:
         self.good = False
@@ -44,6 +49,7 @@ class Matcher:
         arguments = list(arguments)
         if any(isinstance(a.syntax, tree.ErrorExpr) for a in arguments):
             return None
+        self.arguments = arguments
         filled: dict[str, list[Given]] = {}
         by_name = {p.name: p for p in parameters}
         positional = [p for p in parameters if not p.keyword_only and p.kind is not Kind.SIZES]
@@ -62,7 +68,7 @@ class Matcher:
                 self.report(
                     argument.span,
                     f"`{self.name}` takes {_count(len(positional))}, and this is one more",
-                    self._keyword_help(parameters, filled),
+                    self._keyword_help(parameters, filled, argument),
                 )
             at = _skip_patterns(positional, at)
         self._missing(parameters, filled)
@@ -83,10 +89,12 @@ class Matcher:
                 filled.setdefault(sizes.name, []).append(argument)
                 return
             near = closest(name, by_name)
+            foreign = self._foreign(name, argument, by_name)
             self.report(
                 argument.name.span,
                 f"`{self.name}` has no parameter `{name}`",
-                f"did you mean `{near}`?" if near else _known(by_name),
+                foreign
+                or (f"did you mean `{near}`?" if near else pytorch.keyword_help(name) or _known(by_name)),
             )
         elif name in filled:
             self.report(argument.span, f"`{name}` is given twice")
@@ -127,7 +135,14 @@ class Matcher:
                 self.report(
                     self.span,
                     f"`{self.name}` needs the axis to work along",
-                    f"name it, as in {self.name}(x, {parameter.name}=D)",
+                    axis_words.any_axis(self.checker, self._axes(), parameter.name)
+                    or f"name it, as in {self.name}(x, {parameter.name}=D)",
+                )
+            elif parameter.kind is Kind.NEW_AXIS:
+                self.report(
+                    self.span,
+                    f"`{self.name}` needs a name for the axis that it makes",
+                    f"write a new one, as in {parameter.name}=k",
                 )
             else:
                 self.good = False
@@ -138,9 +153,46 @@ class Matcher:
                     labels=(Label(None, "the parameter is declared here", self.name, f":{parameter.name}"),),
                 )
 
-    def _keyword_help(self, parameters: Sequence[Parameter], filled: dict[str, list[Given]]) -> str | None:
+    def _keyword_help(
+        self, parameters: Sequence[Parameter], filled: dict[str, list[Given]], argument: Given
+    ) -> str | None:
+        """For an argument that no position takes: how the first parameter that only a name reaches is given."""
         left = [p for p in parameters if p.keyword_only and p.name not in filled and p.kind is not Kind.SIZES]
-        return f"`{left[0].name}` is given by name: {left[0].name}=..." if left else None
+        if not left:
+            return None
+        name = left[0].name
+        if left[0].kind is not Kind.AXIS:
+            return f"`{name}` is given by name: {name}=..."
+        axes = self._axes()
+        if isinstance(argument.syntax, tree.Ident) and argument.syntax.name in named(axes):
+            return f"the axis is given by name: {name}={argument.syntax.name}"
+        help = axis_words.meant_axis(self.checker, axes, argument.syntax, name)
+        return help or f"`{name}` is given by name: {name}=..."
+
+    def _foreign(self, name: str, argument: Given, by_name: dict[str, Parameter]) -> str | None:
+        """For PyTorch's words for what `over=` says."""
+        over = next((p.name for p in by_name.values() if p.kind is Kind.AXIS), None)
+        if over is None:
+            return None
+        if name in ("axis", "axes", "dims"):
+            return axis_words.meant_axis(self.checker, self._axes(), argument.syntax, over)
+        if name in ("keepdim", "keepdims"):
+            return (
+                "axes line up by name, which seldom needs one of size 1; rearrange can add it, as in n -> n 1"
+            )
+        return None
+
+    def _axes(self) -> Axes:
+        """The axes of the first argument, as far as they can be told."""
+        first = next((a for a in self.arguments if a.name is None), None)
+        if first is None or isinstance(first.syntax, tree.Pattern | tree.ShapeExpr):
+            return ()
+        typed = first.typed
+        if typed is None and first.syntax is not None:
+            with self.checker.silently():
+                typed = self.checker.expression(first.syntax)
+        kind = typed.type if typed is not None else None
+        return kind.axes or () if isinstance(kind, TensorType) else ()
 
 
 def _skip_patterns(positional: Sequence[Parameter], at: int) -> int:

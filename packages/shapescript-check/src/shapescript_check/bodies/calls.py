@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapescript_check import operations
+from shapescript_check.bodies import pytorch
 from shapescript_check.bodies.arguments import Matcher, given_arguments
 from shapescript_check.bodies.changes import check_change, check_python_change
 from shapescript_check.bodies.checker import BodyChecker
@@ -24,7 +25,7 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given, Kind
 from shapescript_check.typed.tree import PythonCall, Typed
-from shapescript_check.types.entities import SinkType
+from shapescript_check.types.entities import ModelType, SinkType
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
@@ -52,6 +53,8 @@ def _member_call(
         if callee.name.text == "init":
             return type_init(checker, syntax, model, given_arguments(syntax, piped))
         return _call_value(checker, syntax, checker.expression(callee), piped)
+    if pytorch.report_foreign(checker, callee):
+        return _call_value(checker, syntax, checker.unresolved(callee.span), piped)
     owner = checker.expression(callee.value)
     if isinstance(owner.type, SinkType):
         return type_sink_method(checker, syntax, callee.name, owner, given_arguments(syntax, piped))
@@ -75,7 +78,13 @@ def _named_call(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, pip
             return _python_call(checker, syntax, checker.expression(callee), piped)
         _type_all(checker, syntax, piped)
         if not isinstance(known, ErrorType):
-            checker.report("E0303", callee.span, f"`{name}` is a value, and only functions can be called")
+            forward = isinstance(known, ModelType) and checker.interface("forward") is not None
+            checker.report(
+                "E0303",
+                callee.span,
+                f"`{name}` is a value, and only functions can be called",
+                help=f"write forward({name}, x)" if forward else None,
+            )
         return checker.unresolved(syntax.span)
     if name in checker.scope.axes:
         _type_all(checker, syntax, piped)

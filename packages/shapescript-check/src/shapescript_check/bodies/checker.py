@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from shapescript_check import quoting
 from shapescript_check.bodies.scope import Scope
 from shapescript_check.declarations.interfaces import (
     DimInterface,
@@ -49,14 +50,18 @@ class BodyChecker:
         """The parameters that are `mut`."""
         self.scope = Scope()
         self.returned: list[ValueType] = []
-        self.in_stage = 0
-        """How many functions of iterator stages the expression being typed is inside of."""
+        self.elements: frozenset[str] = frozenset()
+        """The parameters of the functions of iterator stages that the expression being typed is inside of."""
         self.binding: frozenset[str] = frozenset()
         """The names that the statement being typed binds, and that nothing had before."""
         self.instances: dict[str, None] = {}
         """The instances of generic functions that the body calls."""
         self.lost_axes = False
         """Whether an operation that would have introduced axis names was refused."""
+        self.broken = False
+        """Whether a part of the body has no meaning, so that what it would have read isn't known."""
+        self.pipes: dict[Span, Span] = {}
+        """For the place of each stage of a pipe, that of the pipe up to it."""
         self._typed = type_expression
         self._unknowns: dict[str, int] = {}
         self._variables = 0
@@ -275,7 +280,13 @@ class BodyChecker:
             self.report.notes.pop()
 
     def text(self, span: Span) -> str:
+        """What was written for a value, on one line: for the call of a pipe's stage, the pipe up to it."""
+        whole = self.pipes.get(span, span)
+        return quoting.on_one_line(self.source[whole.start : whole.end])
+
+    def written(self, span: Span) -> str:
         return self.source[span.start : span.end]
 
     def unresolved(self, span: Span) -> Unresolved:
+        self.broken = True
         return Unresolved(span, ERROR)

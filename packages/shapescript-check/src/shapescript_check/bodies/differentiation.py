@@ -215,7 +215,7 @@ class _Follower:
             self.known[name] = None
             interface = self.checker.function_interface(name)
             body = self.checker.body_of(name) if self.depth > 0 else None
-            if interface is not None and body is not None:
+            if interface is not None and body is not None and not body.broken:
                 follower = _Follower(self.checker, self.known, self.depth - 1, name)
                 found = follower.run(body.statements, [p.name for p in interface.parameters])
                 count = len(interface.parameters)

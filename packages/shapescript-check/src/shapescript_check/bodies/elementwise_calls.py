@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-from shapescript_check.bodies.argument_types import check_argument, inferred_result
-from shapescript_check.bodies.checker import BodyChecker
+from typing import TYPE_CHECKING
+
+from shapescript_check.bodies.argument_types import inferred_result
 from shapescript_check.bodies.lining_up import lining_up
 from shapescript_check.bodies.ranges import known_result
-from shapescript_check.declarations.interfaces import FnInterface, ParameterInterface
+from shapescript_check.declarations.interfaces import ParameterInterface
 from shapescript_check.operations.broadcasting import line_up
 from shapescript_check.operations.call import Operand, Refused
 from shapescript_check.operations.forms.conversion import TO_DTYPE
 from shapescript_check.operations.forms.storage import converted_domain
 from shapescript_check.typed.tree import Apply, CallFn, Typed
 from shapescript_check.types.dtypes import DType, Tier, promote
-from shapescript_check.types.values import PYTHON, NoResult, PythonType, TensorType, ValueType
-from shapescript_syntax import tree
+from shapescript_check.types.values import PYTHON, PythonType, TensorType, ValueType
 from shapescript_syntax.records import replaced
+
+if TYPE_CHECKING:
+    from shapescript_check.bodies.function_calls import GenericCall
 
 
 def type_elementwise_call(
-    checker: BodyChecker,
-    syntax: tree.Call,
-    fn: FnInterface,
-    pairs: list[tuple[ParameterInterface, Typed | None]],
+    generic: GenericCall, pairs: list[tuple[ParameterInterface, Typed | None]]
 ) -> Typed:
-    """A call of a function none of whose parameters has a shape."""
-    good = True
-    for parameter, value in pairs:
-        if value is not None:
-            domain = parameter.type.domain if isinstance(parameter.type, TensorType) else None
-            good &= check_argument(checker, fn, parameter, value, domain, ())
-    if not good:
+    """A call of a function none of whose parameters has a shape. Its only sizes are those of `Index[V]`."""
+    checker, syntax, fn = generic.checker, generic.syntax, generic.fn
+    generic.solve_indices(pairs)
+    if generic.good:
+        generic.check_elements(pairs)
+        generic.check_determined()
+    if not generic.good:
         return checker.unresolved(syntax.span)
-    arguments = tuple((p.name, v) for p, v in pairs)
+    arguments, bindings = tuple((p.name, v) for p, v in pairs), generic.bindings()
     given = [v for p, v in pairs if v is not None and isinstance(p.type, TensorType)]
     if any(isinstance(v.type, PythonType) for v in given):
         # Nothing is known of the shape of what Python gives, nor of what is computed from it.
-        return CallFn(syntax.span, PYTHON, fn.key, arguments, {}, ((),) * len(pairs))
+        return CallFn(syntax.span, PYTHON, fn.key, arguments, bindings, ((),) * len(pairs))
     call = lining_up(checker, fn.name, syntax.span, syntax.callee.span)
     try:
         operands = [call.as_operand(v) for v in given if isinstance(v.type, TensorType)]
@@ -44,16 +44,14 @@ def type_elementwise_call(
     except Refused:
         return checker.unresolved(syntax.span)
     alignment = _for_every_parameter(pairs, lined.alignment)
-    declared = fn.returns if fn.returns is not None else inferred_result(checker, syntax, fn)
-    kind: ValueType = declared
-    if isinstance(declared, TensorType):
-        known = known_result(checker, fn, declared, pairs, alignment)
-        kind = TensorType(lined.axes, known.dtype, known.domain)
+    kind: ValueType = fn.returns if fn.returns is not None else inferred_result(checker, syntax, fn)
+    if isinstance(kind, TensorType):
+        known = known_result(checker, fn, kind, pairs, alignment)
+        kind = TensorType(lined.axes, known.dtype, generic.placed_domain(known.domain))
         if known.dtype is None:
-            return _in_one_dtype(CallFn(syntax.span, kind, fn.key, arguments, {}, alignment), kind, operands)
-    elif not isinstance(declared, NoResult):
-        kind = declared
-    return CallFn(syntax.span, kind, fn.key, arguments, {}, alignment)
+            call_fn = CallFn(syntax.span, kind, fn.key, arguments, bindings, alignment)
+            return _in_one_dtype(call_fn, kind, operands)
+    return CallFn(syntax.span, kind, fn.key, arguments, bindings, alignment)
 
 
 def _in_one_dtype(call: CallFn, kind: TensorType, operands: list[Operand]) -> Typed:

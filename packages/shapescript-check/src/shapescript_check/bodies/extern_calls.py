@@ -19,6 +19,7 @@ from shapescript_check.declarations.interfaces import (
     Rounded,
     SizeParameter,
 )
+from shapescript_check.operations import axis_words
 from shapescript_check.operations.broadcasting import line_up
 from shapescript_check.operations.call import Refused
 from shapescript_check.operations.families.edges import check_edge
@@ -248,12 +249,11 @@ class _Shaped(GenericCall):
         first: Typed | None,
         special: dict[str, Any],
     ) -> None:
-        if not isinstance(given.syntax, tree.Ident):
-            self._wrong(
-                given, "E0406", f"`{parameter.name}` takes the name of an axis", f"write {parameter.name}=D"
-            )
-            return
         axes = first.type.axes if first is not None and isinstance(first.type, TensorType) else None
+        if not isinstance(given.syntax, tree.Ident):
+            help = axis_words.meant_axis(self.checker, axes or (), given.syntax, parameter.name)
+            self._wrong(given, "E0406", f"`{parameter.name}` takes the name of an axis", help)
+            return
         if axes is None or first is None:
             return
         at = position(axes, given.syntax.name)
@@ -263,7 +263,9 @@ class _Shaped(GenericCall):
                 given,
                 "E0405",
                 f"{shape_text(axes)} has no axis named `{given.syntax.name}`",
-                f"did you mean `{near}`?" if near else None,
+                f"did you mean `{near}`?"
+                if near
+                else axis_words.naming(self.checker, axes, given.syntax.name),
             )
             return
         special[parameter.name] = [at] if kind.plural else at

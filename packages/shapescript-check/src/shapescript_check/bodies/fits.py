@@ -67,7 +67,7 @@ def check_element(
     """
     if is_mask(value.domain) == is_mask(expected.domain):
         stored_well = _check_dtype(checker, span, value.dtype, expected.dtype, what, labels)
-        if not stored_well and value.dtype.kind != expected.dtype.kind:  # type: ignore[union-attr]
+        if not stored_well and (value.dtype is None or value.dtype.kind != expected.dtype.kind):  # type: ignore[union-attr]
             return False
         return _check_domain(checker, span, value, expected, what, labels) and stored_well
     return _check_domain(checker, span, value, expected, what, labels)
@@ -175,13 +175,14 @@ def _check_dtype(
     what: str,
     labels: Sequence[Label] = (),
 ) -> bool:
-    """Reports E0502 where dtypes differ."""
-    if value is None or expected is None or value is expected:
+    """Reports E0502 where dtypes differ, or may: a value without one has that of a call's arguments."""
+    if expected is None or value is expected:
         return True
+    stored = "may be stored as any dtype" if value is None else f"is stored as {value}"
     checker.report(
         "E0502",
         span,
-        f"{what} is stored as {value}, and {expected} is expected",
+        f"{what} {stored}, and {expected} is expected",
         labels=labels,
         help=f"convert it: {quoting.operand(checker.text(span))} to {expected}",
     )
@@ -234,6 +235,8 @@ def _as_tensor(kind: ValueType) -> str | None:
 def claim(failures: Iterable[Failure]) -> str | None:
     """A help for sizes that may be equal after all; None where one pair surely isn't."""
     for failure in failures:
+        if failure.lhs.differs(failure.rhs):
+            return None
         sides = (failure.lhs.as_int(), failure.rhs.as_int())
         if failure.kind is not FailureKind.MISMATCH or None not in sides or failure.lhs.variables:
             return None
@@ -242,6 +245,5 @@ def claim(failures: Iterable[Failure]) -> str | None:
 
 def not_equal_note(value: Size, expected: Size, axis: int) -> str:
     """Why an axis doesn't have the size that is expected."""
-    a, b = value.as_int(), expected.as_int()
-    verb = "is not" if a is not None and b is not None else "is not known to equal"
+    verb = "is not" if value.differs(expected) else "is not known to equal"
     return f"axis {axis + 1}: {value.text_with_value()} {verb} {expected.text_with_value()}"

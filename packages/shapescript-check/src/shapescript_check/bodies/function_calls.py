@@ -46,10 +46,8 @@ def type_function_call(
         return checker.unresolved(syntax.span)
     given_values = {name: given[0].typed for name, given in filled.items()}
     pairs = [(p, given_values.get(p.name)) for p in fn.parameters]
-    if fn.elementwise:
-        return type_elementwise_call(checker, syntax, fn, pairs)
     call = GenericCall(checker, syntax, fn)
-    return call.check(pairs)
+    return type_elementwise_call(call, pairs) if fn.elementwise else call.check(pairs)
 
 
 @node
@@ -84,9 +82,8 @@ class GenericCall:
             self.check_determined()
         if not self.good:
             return self.checker.unresolved(self.syntax.span)
-        bindings = {s: self.size(Size.of(s)) for s in self.fn.generics}
         arguments = tuple((p.name, v) for p, v in pairs)
-        return CallFn(self.syntax.span, self.result(), self.fn.key, arguments, bindings)
+        return CallFn(self.syntax.span, self.result(), self.fn.key, arguments, self.bindings())
 
     # --- shapes ---
 
@@ -225,6 +222,10 @@ class GenericCall:
         """A size of the callee's signature as the caller sees it."""
         return self.solver.resolve(size.substitute(self.variables))
 
+    def bindings(self) -> dict[Symbol, Size]:
+        """The size that each generic one of the callee has in this call."""
+        return {s: self.size(Size.of(s)) for s in self.fn.generics}
+
     def check_determined(self) -> None:
         """Reports generic sizes that no argument says, such as the V of a plain integer where Index[V] is meant."""
         open_sizes = [s.name for s in self.fn.generics if _has_variable(self.size(Size.of(s)))]
@@ -314,7 +315,8 @@ def _why(axis: int, written: Axis, failure: Failure) -> str:
     mine = failure.equation.rhs
     if failure.kind is FailureKind.MISMATCH and not _has_variable(failure.lhs):
         note = not_equal_note(mine, failure.lhs, axis)
-        return note if str(written) == str(failure.lhs) else f"{note} ({written})"
+        same = str(written).replace(" ", "") == str(failure.lhs).replace(" ", "")
+        return note if same else f"{note} ({written})"
     if failure.kind is FailureKind.UNDETERMINED:
         open_sizes = failure.lhs.variables | failure.rhs.variables
         if len(open_sizes) == 1:

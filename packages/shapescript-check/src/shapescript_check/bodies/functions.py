@@ -48,7 +48,8 @@ def check_function(item: tree.Fn, interface: FnInterface, text: str, read: Read)
         from shapescript_check.bodies.differentiation import check_derivatives
 
         check_derivatives(checker, statements)
-    body = Body(statements, _returned(checker, interface))
+    broken = checker.broken or any(d.code.startswith("E") for d in report.diagnostics)
+    body = Body(statements, _returned(checker, interface), broken)
     return Checked(body, tuple(report.diagnostics), tuple(checker.instances))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shapescript_check.bodies.chains.independence import mentions, refuse, sliced_by_element
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import not_equal_note
 from shapescript_check.bodies.lining_up import lining_up
@@ -153,6 +154,9 @@ class _Indexer:
         typed = self.checker.expression(syntax)
         kind = typed.type
         if isinstance(kind, ErrorType):
+            raise Refused
+        if isinstance(kind, TensorType) and mentions(typed, self.checker.elements):
+            refuse(self.checker, sliced_by_element(syntax.span))
             raise Refused
         if not (isinstance(kind, PythonType) or (isinstance(kind, HostType) and kind.kind == "int")):
             self.refuse(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from shapescript_check.bodies import pytorch
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import DataInterface, LogsInterface, ModelInterface
 from shapescript_check.typed.tree import FieldOf, PythonAttribute, Typed
@@ -21,6 +22,7 @@ from shapescript_check.types.values import PYTHON, ErrorType, PythonType, Tensor
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.spans import Span
 from shapescript_syntax.suggestions import closest
 
 
@@ -28,6 +30,8 @@ def type_attribute(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
     """A field or a member."""
     if model_itself(checker, syntax.value) is not None:
         return _of_a_model_itself(checker, syntax)
+    if pytorch.report_foreign(checker, syntax):
+        return checker.unresolved(syntax.span)
     return attribute_of(checker, syntax, checker.expression(syntax.value))
 
 
@@ -46,14 +50,16 @@ def attribute_of(checker: BodyChecker, syntax: tree.Attribute, value: Typed) -> 
         return PythonAttribute(syntax.span, PYTHON, value, syntax.name.text)
     if isinstance(kind, ErrorType):
         return checker.unresolved(syntax.span)
-    field = field_type(checker, kind, syntax.name)
+    field = field_type(checker, kind, syntax.name, syntax.value.span)
     if field is None:
         return checker.unresolved(syntax.span)
     return FieldOf(syntax.span, field, value, syntax.name.text)
 
 
-def field_type(checker: BodyChecker, kind: ValueType, name: tree.Name) -> ValueType | None:
-    """The type of a field of a value; None once it is reported that there is none."""
+def field_type(
+    checker: BodyChecker, kind: ValueType, name: tree.Name, owner: Span | None = None
+) -> ValueType | None:
+    """The type of a field of a value, which `owner` spans; None once it is reported that there is none."""
     if isinstance(kind, ModelType):
         model = checker.interface(kind.name)
         assert isinstance(model, ModelInterface)
@@ -80,7 +86,7 @@ def field_type(checker: BodyChecker, kind: ValueType, name: tree.Name) -> ValueT
         assert isinstance(logs, LogsInterface)
         metrics: dict[str, ValueType] = {m.name: m.type for m in logs.metrics}
         return _field(checker, name, "E1401", f"logs record `{kind.name}`", kind.name, metrics)
-    _no_member(checker, kind, name)
+    _no_member(checker, kind, name, owner)
     return None
 
 
@@ -111,7 +117,7 @@ def _field(
             f"{owner} has no {'metric' if code == 'E1401' else 'field'} `{name.text}`",
             labels=(Label(None, "declared here", declaration),),
             notes=(f"it has {', '.join(fields)}",) if fields and not near else (),
-            help=f"did you mean `{near}`?" if near else None,
+            help=f"did you mean `{near}`?" if near else pytorch.entity_help(name.text),
         )
     return found
 
@@ -136,21 +142,14 @@ def _of_a_model_itself(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
     return checker.unresolved(syntax.span)
 
 
-def _no_member(checker: BodyChecker, kind: ValueType, name: tree.Name) -> None:
-    help_text = _MEMBERS.get(name.text, f"functions are called by name: {name.text}(x) or x |> {name.text}")
+def _no_member(checker: BodyChecker, kind: ValueType, name: tree.Name, owner: Span | None) -> None:
     what = f"a value of type {kind}"
     if is_entity(kind):
-        what, help_text = described(kind), ""
+        what, help_text = described(kind), pytorch.entity_help(name.text)
+    else:
+        help_text = pytorch.member_help(checker, kind, name.text, owner)
     if isinstance(kind, SinkType):
         help_text = "a sink's methods are called: sink.write(record) and sink.flush()"
     elif isinstance(kind, DatasetType):
         help_text = "an example's fields are read from a batch of it"
-    checker.report("E0303", name.span, f"{what} has no member `{name.text}`", help=help_text or None)
-
-
-_MEMBERS = {
-    "shape": "a type says the shape; an axis's name is its size",
-    "T": "write rearrange(x, a b -> b a)",
-    "device": "the devices line says where the program runs",
-    "dtype": "a type says the dtype; to change it, write x to bf16",
-}
+    checker.report("E0303", name.span, f"{what} has no member `{name.text}`", help=help_text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapescript_check import operations
+from shapescript_check.bodies import pytorch
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import (
     AliasInterface,
@@ -102,7 +103,7 @@ def _instead(name: str, found: Interface | None) -> str | None:
 
 def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
     """Reports E0301 with the nearest name in scope."""
-    if checker.in_stage and syntax.name in checker.binding:
+    if checker.elements and syntax.name in checker.binding:
         checker.report(
             "E2402",
             syntax.span,
@@ -112,8 +113,10 @@ def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
         return
     if checker.incomplete:
         return
-    near = closest(syntax.name, every_name(checker))
-    help_text = f"did you mean `{near}`?" if near else _FROM_OTHER_LANGUAGES.get(syntax.name)
+    near, written = closest(syntax.name, every_name(checker)), pytorch.name_help(syntax.name)
+    if near and written and (operations.lookup(near) is not None or near in stub_names()):
+        near = None  # PyTorch's name is no slip for another function's
+    help_text = f"did you mean `{near}`?" if near else written
     checker.report("E0301", syntax.span, f"nothing named `{syntax.name}` is in scope", help=help_text)
 
 
@@ -132,23 +135,3 @@ def every_name(checker: BodyChecker) -> set[str]:
         "Sample",
         "Eval",
     }
-
-
-_FROM_OTHER_LANGUAGES = {
-    "torch": "to use Python's torch, declare `import python torch` at the top of the file",
-    "np": "to use NumPy, declare `import python numpy` at the top of the file",
-    "True": "write true",
-    "False": "write false",
-    "None": "there is no None: leave the argument out",
-    "transpose": "write rearrange(x, a b -> b a)",
-    "permute": "write rearrange(x, a b c -> c a b)",
-    "reshape": "write rearrange(x, a (b c) -> a b c, b=4)",
-    "view": "write rearrange(x, a (b c) -> a b c, b=4)",
-    "unsqueeze": "axes line up by name, so it isn't needed; to add one, write rearrange(x, a -> a 1)",
-    "squeeze": "write rearrange(x, a 1 -> a)",
-    "concat": "write cat(x, y, over=n)",
-    "concatenate": "write cat(x, y, over=n)",
-    "amax": "write max(x, over=n)",
-    "len": "an axis's name is its size: write n",
-    "range": "write for i in 0..n:",
-}

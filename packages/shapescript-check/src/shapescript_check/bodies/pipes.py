@@ -6,6 +6,7 @@ from functools import partial
 
 from shapescript_check.bodies.calls import type_call
 from shapescript_check.bodies.casts import type_to
+from shapescript_check.bodies.chains.functions import ELEMENT
 from shapescript_check.bodies.chains.sources import element_of, start_of_chain
 from shapescript_check.bodies.chains.stages import is_stage, type_stage
 from shapescript_check.bodies.checker import BodyChecker
@@ -23,11 +24,12 @@ def type_pipe(checker: BodyChecker, syntax: tree.Pipe) -> Typed:
         stages.append(start)
         start = start.input
     first = is_stage(stages[-1].stage)
+    note = _element_note if isinstance(start, tree.Ident) and start.name == ELEMENT else _stage_note
     value = start_of_chain(checker, start) if first else checker.expression(start)
     for number, pipe in enumerate(reversed(stages), 1):
         if isinstance(value.type, ErrorType):
             return checker.unresolved(syntax.span)
-        with checker.noting(partial(_stage_note, number, value)):
+        with checker.noting(partial(note, number, value)):
             name = is_stage(pipe.stage)
             if name is not None:
                 value = type_stage(checker, pipe, name, value)
@@ -42,10 +44,15 @@ def type_pipe(checker: BodyChecker, syntax: tree.Pipe) -> Typed:
     return value
 
 
+def _element_note(number: int, value: Typed) -> str:
+    return f"it is applied to each element, which is {value.type}"
+
+
 def _stage_note(number: int, value: Typed) -> str:
     shown = str(value.type)
     if isinstance(value, Paired):
-        shown = f"pairs of {' and '.join(str(element_of(s)) for s in value.sources)}"
+        what = "pairs" if len(value.sources) == 2 else "triples"
+        shown = f"{what} of {' and '.join(str(element_of(s)) for s in value.sources)}"
     return f"in stage {number} of this pipeline, whose input is {shown}"
 
 
@@ -64,6 +71,7 @@ def _stage(checker: BodyChecker, pipe: tree.Pipe, value: Typed) -> Typed:
         return type_to(checker, pipe.span, stage.span, value, stage.type)
     if isinstance(stage, tree.ErrorExpr):
         return checker.unresolved(pipe.span)
+    checker.pipes[stage.span] = pipe.span
     piped = Given(value.span, None, None, value)
     call = stage if isinstance(stage, tree.Call) else tree.Call(stage.span, stage, ())
     return type_call(checker, call, piped)

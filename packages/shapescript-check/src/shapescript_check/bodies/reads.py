@@ -34,7 +34,7 @@ class _Reader:
         self._seen.add((name, parameter))
         interface = self.checker.function_interface(name)
         body = self.checker.body_of(name) if depth > 0 else None
-        if interface is None or body is None:
+        if interface is None or body is None or body.broken:
             self.all = True
             return
         names = {interface.parameters[parameter].name}

@@ -13,10 +13,12 @@ from shapescript_check.bodies.fits import (
     not_equal_note,
 )
 from shapescript_check.declarations.interfaces import FnInterface
+from shapescript_check.operations.forms.conversion import TO_DTYPE
+from shapescript_check.operations.forms.storage import converted_domain
 from shapescript_check.sizes import Equation, Size, Symbol, SymbolKind, solve
-from shapescript_check.typed.tree import ReturnValue, Typed
+from shapescript_check.typed.tree import Apply, ReturnValue, Typed
 from shapescript_check.types.axes import Axes, shape_text
-from shapescript_check.types.domains import IndexOf
+from shapescript_check.types.domains import IndexOf, is_mask
 from shapescript_check.types.entities import RecordType, is_entity
 from shapescript_check.types.values import (
     NO_RESULT,
@@ -32,6 +34,7 @@ from shapescript_check.types.values import (
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
+from shapescript_syntax.records import replaced
 from shapescript_syntax.spans import Span
 
 
@@ -57,6 +60,7 @@ def return_value(checker: BodyChecker, value: Typed, span: Span) -> ReturnValue:
     if isinstance(kind, ErrorType) or fn is None:
         return ReturnValue(span, value)
     if fn.returns is not None:
+        value = stored_as_declared(value, fn.returns)
         _check(
             checker, value, fn.returns, Label(None, f"`{fn.name}` returns {fn.returns}", fn.key, "returns")
         )
@@ -73,6 +77,21 @@ def return_value(checker: BodyChecker, value: Typed, span: Span) -> ReturnValue:
             help=f"give the result a shape, -> {kind}",
         )
     return ReturnValue(span, value)
+
+
+def stored_as_declared(value: Typed, declared: ValueType) -> Typed:
+    """A float whose dtype a call of an elementwise function decides, in the one that its return type names.
+
+    To integers nothing is converted that isn't asked for: it would round.
+    """
+    kind = value.type
+    if not isinstance(kind, TensorType) or not isinstance(declared, TensorType):
+        return value
+    dtype = declared.dtype
+    if kind.dtype is not None or dtype is None or dtype.kind != "float" or is_mask(kind.domain):
+        return value
+    found = replaced(kind, dtype=dtype, domain=converted_domain(kind.domain, None, dtype))
+    return Apply(value.span, found, TO_DTYPE, (value,), (), (None, dtype))
 
 
 def _check_like_first(checker: BodyChecker, fn: FnInterface, value: Typed) -> None:

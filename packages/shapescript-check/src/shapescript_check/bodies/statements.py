@@ -119,7 +119,7 @@ def _evaluate(checker: BodyChecker, syntax: tree.ExprStmt) -> Statement:
 
 
 def _reported(checker: BodyChecker, syntax: tree.Stmt) -> None:
-    return None
+    checker.broken = True
 
 
 def _for(checker: BodyChecker, syntax: tree.For) -> Statement | None:

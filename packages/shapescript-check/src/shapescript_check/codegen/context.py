@@ -65,8 +65,16 @@ class ModuleContext:
             return python(path)
         if module.split(".")[0] == "shapescript_runtime":
             return python("_ss_rt" + path.removeprefix("shapescript_runtime"))
-        alias = self.imports.setdefault(module, "_ss_" + module.replace(".", "_"))
-        return python(f"{alias}.{function}")
+        return python(f"{self._alias(module)}.{function}")
+
+    def _alias(self, module: str) -> str:
+        """The name that a Python module is imported under, which no other module and nothing of ours has."""
+        if module not in self.imports:
+            alias = "_ss_python_" + module.replace(".", "_")
+            while alias in self.imports.values():
+                alias += "_"
+            self.imports[module] = alias
+        return self.imports[module]
 
 
 class FunctionContext:

@@ -11,7 +11,13 @@ from shapescript_check.declarations import keys
 from shapescript_check.declarations.interfaces import FnInterface, GenericInterface, OverloadsInterface
 from shapescript_check.operations.lowering import python
 from shapescript_check.program import Program
-from shapescript_check.types.entities import ModelType, RecordType
+from shapescript_check.types.entities import (
+    DatasetType,
+    GradType,
+    ModelType,
+    OptimizerType,
+    RecordType,
+)
 
 
 def instances(module: ModuleContext) -> list[ast.stmt]:
@@ -56,8 +62,10 @@ def by_model(module: ModuleContext) -> list[ast.stmt]:
 
 
 def _told_by(instance: FnInterface) -> str | None:
-    """The model, or else the record, whose class among the arguments tells an instance from the others."""
+    """The model, or else the record, whose class an argument has or belongs to, which tells an instance from others."""
     kinds = [p.type for p in instance.parameters]
     models = [k.name for k in kinds if isinstance(k, ModelType)]
+    models += [k.model for k in kinds if isinstance(k, GradType | OptimizerType)]
     records = [k.name for k in kinds if isinstance(k, RecordType)]
+    records += [k.record for k in kinds if isinstance(k, DatasetType)]
     return next(iter(models + records), None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import keyword
+from collections.abc import Sequence
 
 from shapescript_check.declarations import keys
 
@@ -39,17 +40,38 @@ def python_name(name: str) -> str:
 
 
 def function_name(key: str) -> str:
-    """The name of a function's `def`, by its key: as `_ss_forward__Mlp` for an overload and for an instance."""
+    """The name of a function's `def`, by its key: as `_ss_forward__Mlp` for an overload and for an instance.
+
+    No two keys have one name: `a.Mlp` is `a·Mlp`, which a model `a_Mlp` isn't.
+    """
     if keys.is_instance(key):
         generic, types = keys.instance_parts(key)
         # Functions of two files may have one name; the file's is in it, as in that of a type.
-        return f"_ss_{_flat(generic)}__{'__'.join(map(_flat, types))}"
+        return _joined((generic, *types))
     name, _, model = keys.within(key).partition("@")
-    return f"_ss_{name}__{_flat(model)}" if model else python_name(name)
+    return _joined((name, model)) if model else python_name(name)
 
 
-def _flat(name: str) -> str:
-    return name.replace(".", "_")
+_DOT = "·"
+"""What stands for a dot: of the characters that may be in Python's names, the one that looks most like it."""
+_BETWEEN = "__"
+
+
+def _joined(names: Sequence[str]) -> str:
+    parts = [name.replace(_DOT, _DOT * 2).replace(".", _DOT) for name in names]
+    # Where a part has such underscores itself, it couldn't be told where it ends.
+    told = all(_BETWEEN not in f"_{part}_" for part in parts)
+    return "_ss_" + (_BETWEEN if told else f"{_DOT}{_BETWEEN}{_DOT}").join(parts)
+
+
+def written_name(function: str) -> str:
+    """The name of a function as its author wrote it, by that of its `def`."""
+    if not function.startswith("_ss_"):
+        return function
+    first = function.removeprefix("_ss_")
+    ambiguous = f"{_DOT}{_BETWEEN}{_DOT}"
+    name = first.partition(ambiguous if ambiguous in first else _BETWEEN)[0]
+    return name.replace(_DOT * 2, "\0").rpartition(_DOT)[2].replace("\0", _DOT)
 
 
 def module_name(prefix: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING
 
 from shapescript_check.declarations.interfaces import Broken, DimInterface, Interface, ParameterType
 from shapescript_check.declarations.reporting import Reporter
-from shapescript_check.types.domains import Range
+from shapescript_check.types.domains import ADDITIVE, BINARY, IndexOf, Range
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import HostType, TensorType
 from shapescript_syntax import tree
@@ -111,8 +112,25 @@ def _check_fits(value: Number, kind: ParameterType | None, syntax: tree.Expr, re
                 report("E0501", syntax.span, "the default is a bool, and the parameter takes numbers")
         elif kind.is_mask:
             report("E0501", syntax.span, "the default is a number, and the parameter takes a Mask")
-        elif isinstance(kind.domain, Range) and not kind.domain.interval.contains(Interval.point(value)):
+        elif given == "float" and kind.dtype is not None and kind.dtype.kind == "int":
+            report("E0502", syntax.span, f"the default is a float, and the parameter holds {kind.dtype}")
+        elif not _holds(kind, value):
             report("E0501", syntax.span, f"the default {value} isn't in {kind}")
+
+
+def _holds(kind: TensorType, value: Number) -> bool:
+    """Whether a number is in a domain, which its dtype can hold."""
+    domain = kind.domain
+    if kind.dtype is not None and kind.dtype.kind == "int":
+        lowest, highest = kind.dtype.int_range
+        if not lowest <= value <= highest:
+            return False
+    if isinstance(domain, IndexOf):
+        below = domain.size.as_int()
+        return below is not None and 0 <= value < below
+    if domain in (BINARY, ADDITIVE):
+        return value in ((0, 1) if domain == BINARY else (0, -inf))
+    return not isinstance(domain, Range) or domain.interval.contains(Interval.point(value))
 
 
 def article(kind: str) -> str:

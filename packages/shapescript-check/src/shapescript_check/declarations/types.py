@@ -22,7 +22,7 @@ from shapescript_check.declarations.interfaces import (
     what_it_is,
 )
 from shapescript_check.declarations.reporting import Reporter as Report
-from shapescript_check.declarations.words import element_of
+from shapescript_check.declarations.words import element_of, shape_help
 from shapescript_check.sizes import Size, SizeTooLarge, Symbol
 from shapescript_check.types.axes import REST, Axes, Axis
 from shapescript_check.types.entities import DatasetType, Entity, ModelType
@@ -94,6 +94,8 @@ class TypeResolver:
     def resolve(self, syntax: tree.TypeExpr) -> ParameterType:
         """The type that is written."""
         words = list(syntax.words)
+        if syntax.shape is None and not words:
+            return ERROR  # it couldn't be read, which has been said
         if syntax.shape is None and len(words) == 1:
             single = self._single(words[0])
             if single is not None:
@@ -176,13 +178,13 @@ class TypeResolver:
         if word.qualifier is None:
             return isinstance(found, Unsupported)
         # Of what an import binds, the qualifier is part of the name.
-        self._no_file(word.qualifier.text, word.qualifier.span)
+        self._no_file(word.qualifier.text, word.qualifier.span, shape_help(word.name.text))
         return True
 
-    def _no_file(self, name: str, span: Span) -> None:
+    def _no_file(self, name: str, span: Span, help: str | None = None) -> None:
         owner = self.scope.interface(name)
         if owner is None:
-            self.report("E0301", span, f"nothing named `{name}` is declared")
+            self.report("E0301", span, f"nothing named `{name}` is declared", help=help)
         elif not isinstance(owner, Broken):
             self.report("E0303", span, f"`{name}` is {what_it_is(owner)}, and only a file has types in it")
 

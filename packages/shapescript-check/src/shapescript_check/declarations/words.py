@@ -102,7 +102,7 @@ def _unknown(resolver: TypeResolver, word: tree.TypeWord, candidates: tuple[str,
         "E0301",
         word.span,
         f"no {what} is named `{name}`",
-        help=f"did you mean `{near}`?" if near else None,
+        help=f"did you mean `{near}`?" if near else shape_help(name),
     )
 
 
@@ -198,6 +198,13 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
     candidates = (*BUILTIN_DOMAINS, *DTYPES, "int", "float", *declared)
     _unknown(resolver, word, candidates, "domain or dtype")
     return None
+
+
+def shape_help(name: str) -> str | None:
+    """The help for a word that means nothing in a type, where its writer may have meant a shape."""
+    if name.lower() in ("tensor", "floattensor", "longtensor", "booltensor", "ndarray", "array"):
+        return "the type of a tensor starts with its shape, as in `[b n]`"
+    return f"axes are written in brackets, as in `[{name}]`" if len(name) == 1 else None
 
 
 def go_together(domain: Domain, dtype: DType) -> bool:

@@ -61,9 +61,10 @@ def _sums(loop: typed.CountLoop, body_of: BodyOf) -> list[tuple[str, typed.Typed
             sums.append((name, term))
         values.append(statement.value if term is None else term)
     carried = {name for name, _ in sums} | {loop.name}
+    differing = frozenset({loop.name, *inside})
     for statement, value in zip(loop.body, values, strict=True):
         # What is bound later in the iteration would be read from the one before.
-        if not only_computes(value, body_of) or _reads(value, carried | inside, loop.name):
+        if not only_computes(value, body_of, differing) or _reads(value, carried | inside, loop.name):
             return None
         assert isinstance(statement, typed.BindTo)
         inside.discard(statement.names[0])

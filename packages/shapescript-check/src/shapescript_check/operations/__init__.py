@@ -8,7 +8,17 @@ from importlib import import_module
 from shapescript_check.operations.operation import Operation
 
 _NOT_OPERATIONS = frozenset(
-    {"__init__", "broadcasting", "call", "flows", "lowering", "operation", "parameters", "templates"}
+    {
+        "__init__",
+        "axis_words",
+        "broadcasting",
+        "call",
+        "flows",
+        "lowering",
+        "operation",
+        "parameters",
+        "templates",
+    }
 )
 
 _loaded: dict[str, Operation] = {}  # by the module in this package

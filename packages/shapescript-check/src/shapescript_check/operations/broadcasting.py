@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapescript_check.operations.call import Operand, OperationCall
+from shapescript_check.operations.families.lining_up_helps import claim_size, same_axis, with_ones
+from shapescript_check.typed.tree import Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.records import value
-from shapescript_syntax.spans import Span
 
 Positions = tuple[int, ...]
+Shaped = tuple[Typed, Axes]
 
 
 @value
@@ -44,29 +46,31 @@ def line_up(call: OperationCall, operands: Sequence[Operand]) -> LinedUp:
             first = operand if operand.axes else first
         else:
             assert first is not None
-            axes, kept, placed = pair_up(call, axes, operand.axes, first.node.span, operand.node.span)
+            axes, kept, placed = pair_up(call, (first.node, axes), (operand.node, operand.axes))
             alignment = [tuple(kept[p] for p in positions) for positions in alignment]
         alignment.append(placed)
     return LinedUp(axes, tuple(alignment))
 
 
-def pair_up(
-    call: OperationCall, left: Axes, right: Axes, left_span: Span, right_span: Span
-) -> tuple[Axes, Positions, Positions]:
-    """The axes of two operands together, and where the axes of each stand in them."""
+def pair_up(call: OperationCall, first: Shaped, second: Shaped) -> tuple[Axes, Positions, Positions]:
+    """The axes of two operands together, and where the axes of each stand in them.
+
+    An operand's axes are all that it has, those of all operands before it together, or some of its own.
+    """
+    left, right = first[1], second[1]
     if not right:
         return left, tuple(range(len(left))), ()
     if not left:
         return right, (), tuple(range(len(right)))
     by_name = match_names(right, left)
     if by_name is not None:
-        _same_sizes(call, right, left, by_name, right_span, left_span)
+        _same_sizes(call, second, first, by_name)
         return left, tuple(range(len(left))), by_name
     by_name = match_names(left, right)
     if by_name is not None:
-        _same_sizes(call, left, right, by_name, left_span, right_span)
+        _same_sizes(call, first, second, by_name)
         return right, by_name, tuple(range(len(right)))
-    return _from_the_right(call, left, right, left_span, right_span)
+    return _from_the_right(call, first, second)
 
 
 def match_names(axes: Axes, others: Axes) -> Positions | None:
@@ -85,26 +89,22 @@ def match_names(axes: Axes, others: Axes) -> Positions | None:
     return tuple(found)
 
 
-def _same_sizes(
-    call: OperationCall, axes: Axes, others: Axes, positions: Positions, span: Span, other_span: Span
-) -> None:
-    for axis, p in zip(axes, positions, strict=True):
-        if not axis.size.same(others[p].size):
+def _same_sizes(call: OperationCall, one: Shaped, other: Shaped, positions: Positions) -> None:
+    for axis, p in zip(one[1], positions, strict=True):
+        if not axis.size.same(other[1][p].size):
             call.refuse(
                 "E0401",
                 call.callee_span,
-                f"axis `{axis.name}` is {axis.size} in one operand and {others[p].size} in the other",
-                labels=(Label(span, shape_text(axes)), Label(other_span, shape_text(others))),
+                f"axis `{axis.name}` is {axis.size} in one operand and {other[1][p].size} in the other",
+                labels=_labels(one, other),
             )
 
 
-def _from_the_right(
-    call: OperationCall, left: Axes, right: Axes, left_span: Span, right_span: Span
-) -> tuple[Axes, Positions, Positions]:
+def _from_the_right(call: OperationCall, first: Shaped, second: Shaped) -> tuple[Axes, Positions, Positions]:
+    left, right = first[1], second[1]
     rank = max(len(left), len(right))
     result: list[Axis] = []
     stretched = [False, False]
-    labels = (Label(left_span, shape_text(left)), Label(right_span, shape_text(right)))
     for i in range(rank):
         a = left[i - rank + len(left)] if i >= rank - len(left) else None
         b = right[i - rank + len(right)] if i >= rank - len(right) else None
@@ -115,7 +115,7 @@ def _from_the_right(
             stretched[0 if a is None else 1] |= axis.size.as_int() != 1
             continue
         if a.name is not None and b.name is not None and a.name != b.name:
-            _refuse_names(call, a, b, left, right, labels)
+            _refuse_names(call, (a, b), first, second)
         if a.size.same(b.size):
             result.append(a if a.name is not None or b.name is None else b)
         elif a.size.as_int() == 1:
@@ -129,9 +129,9 @@ def _from_the_right(
                 "E0401",
                 call.callee_span,
                 f"axes of size {a.size} and {b.size} meet, counted from the right",
-                labels=labels,
+                labels=_labels(first, second),
                 notes=(why_different(a, b),),
-                help=_claim(a, b),
+                help=claim_size(call, (a, b), first, second),
             )
     if all(stretched) and not any(x.name for x in (*left, *right)):
         call.warn(
@@ -139,7 +139,7 @@ def _from_the_right(
             call.callee_span,
             f"both operands are stretched: {shape_text(left)} and {shape_text(right)} give "
             f"{shape_text(tuple(result))}",
-            labels=labels,
+            labels=_labels(first, second),
             help="name the axes, as in [n] and [m], to say which ones are the same",
         )
     offset_left, offset_right = rank - len(left), rank - len(right)
@@ -150,32 +150,31 @@ def _from_the_right(
     )
 
 
-def _refuse_names(
-    call: OperationCall, a: Axis, b: Axis, left: Axes, right: Axes, labels: tuple[Label, Label]
-) -> None:
+def _labels(first: Shaped, second: Shaped) -> tuple[Label, Label]:
+    return Label(first[0].span, shape_text(first[1])), Label(second[0].span, shape_text(second[1]))
+
+
+def _refuse_names(call: OperationCall, meeting: tuple[Axis, Axis], first: Shaped, second: Shaped) -> None:
+    a, b = meeting
     call.refuse(
         "E0404",
         call.callee_span,
-        f"axis `{a.name}` meets axis `{b.name}`: {shape_text(left)} and {shape_text(right)} "
+        f"axis `{a.name}` meets axis `{b.name}`: {shape_text(first[1])} and {shape_text(second[1])} "
         "line up neither by name nor from the right",
-        labels=labels,
-        help=f"if `{a.name}` and `{b.name}` are the same axis, rename one with `as` or rearrange",
+        labels=_labels(first, second),
+        help=with_ones(call, first, second)
+        or with_ones(call, second, first)
+        or same_axis(call, meeting, first[1], second),
     )
 
 
 def why_different(a: Axis, b: Axis) -> str:
     """A note that says why two sizes aren't equal: known and different, or not known to be equal."""
-    x, y = a.size.as_int(), b.size.as_int()
-    if x is not None and y is not None:
-        return f"{a.size.text_with_value()} is not {b.size.text_with_value()}"
-    return f"{a.size} is not known to equal {b.size.text_with_value()}"
-
-
-def _claim(a: Axis, b: Axis) -> str | None:
-    if a.size.as_int() is not None and b.size.as_int() is not None:
-        return None
-    unknown, known = (a, b) if a.size.as_int() is None else (b, a)
-    return f"if {unknown.size} is always {known.size} here, say so with `as`, which is checked when it runs"
+    verb = "is not" if a.size.differs(b.size) else "is not known to equal"
+    shown = (
+        a.size.text_with_value() if a.size.as_int() is not None and b.size.as_int() is not None else a.size
+    )
+    return f"{shown} {verb} {b.size.text_with_value()}"
 
 
 def _refuse_unknown_shape(call: OperationCall, operands: Sequence[Operand], known: Operand) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NoReturn, Protocol
 
 from shapescript_check import quoting
 from shapescript_check.declarations.interfaces import FnInterface, Interface
+from shapescript_check.operations import axis_words
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given
 from shapescript_check.sizes import Size
@@ -72,7 +73,13 @@ class Context(Protocol):
         """The size that an expression is known to be from types alone, silently None otherwise."""
 
     def text(self, span: Span) -> str:
+        """What was written for a value, on one line: for the call of a pipe's stage, the pipe up to it."""
+
+    def written(self, span: Span) -> str:
         """The source text of a span."""
+
+    def is_value(self, name: str) -> bool:
+        """Whether a value of the function has a name."""
 
     def declaration(self, name: str) -> Interface | None:
         """What a name of the file, or of the prelude, is declared as, unless a value of the function hides it."""
@@ -130,7 +137,7 @@ class OperationCall:
     @property
     def shown_name(self) -> str:
         """What was written for the operation: its name, or the operator."""
-        return self.context.text(self.callee_span)
+        return self.context.written(self.callee_span)
 
     # --- saying what is wrong ---
 
@@ -230,21 +237,20 @@ class OperationCall:
             )
         self.refuse("E0412", node.span, f"`{name}` takes a tensor, and this is {described(kind)}")
 
-    def axis_name(self, name: str = "over") -> tree.Ident:
-        """The bare name given for an axis parameter."""
+    def axis_name(self, name: str = "over", axes: Axes = ()) -> tree.Ident:
+        """The bare name given for an axis parameter, of one of some axes."""
         given = self.given(name)
         if not isinstance(given.syntax, tree.Ident):
-            self.refuse(
-                "E0406",
-                given.span,
-                f"`{name}=` takes the name of an axis",
-                help=f"write {name}=D for the axis named D",
+            help = (
+                axis_words.meant_axis(self.context, axes, given.syntax, name)
+                or f"write a name, as in {name}=k"
             )
+            self.refuse("E0406", given.span, f"`{name}=` takes the name of an axis", help=help)
         return given.syntax
 
     def axis(self, axes: Axes, name: str = "over") -> int:
         """The position of the axis that an axis parameter names."""
-        ident = self.axis_name(name)
+        ident = self.axis_name(name, axes)
         at = position(axes, ident.name)
         if at is None:
             self.no_such_axis(axes, ident.name, ident.span)
@@ -261,7 +267,7 @@ class OperationCall:
             span,
             f"the tensor has no axis named `{name}`",
             notes=(note,),
-            help=f"did you mean `{near}`?" if near else None,
+            help=f"did you mean `{near}`?" if near else axis_words.naming(self.context, axes, name),
         )
 
     def host_number(self, name: str) -> tuple[Typed, HostType]:

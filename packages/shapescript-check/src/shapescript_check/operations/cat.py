@@ -64,7 +64,7 @@ fn prompted(prompt: [b p Width], text: [b t Width]) -> [b p+t Width] = cat(promp
 
 def _axis(call: OperationCall, parts: Sequence[Part]) -> int:
     """Where the axis is: the first tensor may have no name for it that a later one has."""
-    ident = call.axis_name("over")
+    ident = call.axis_name("over", parts[0].axes)
     found = [at for part in parts if (at := position(part.axes, ident.name)) is not None]
     if not found:
         call.no_such_axis(parts[0].axes, ident.name, ident.span)

@@ -56,7 +56,7 @@ class MaskedFill(Elementwise):
             return super().line_up(call, operands)
         if mask.axes and match_names(mask.axes, x.axes) is None:
             _check_adds_nothing(call, x, x.axes, mask, mask.axes)
-        axes, kept, placed = pair_up(call, x.axes, mask.axes, x.node.span, mask.node.span)
+        axes, kept, placed = pair_up(call, (x.node, x.axes), (mask.node, mask.axes))
         return LinedUp(axes, (kept, placed, ()))
 
     def dtype_of(self, operands: Sequence[Stored], detail: object) -> DType | None:

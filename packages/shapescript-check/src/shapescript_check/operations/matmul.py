@@ -59,7 +59,7 @@ fn classify(x: [b Features], weights: [Features Classes], offset: [Classes]) -> 
             axes = (*left[:-1], *right[:-2], *right[-1:]) if len(right) > 1 else left[:-1]
             alignment: tuple[tuple[int, ...], ...] = ()
         else:
-            batch, mine, theirs = pair_up(call, left[:-2], right[:-2], x.node.span, y.node.span)
+            batch, mine, theirs = pair_up(call, (x.node, left[:-2]), (y.node, right[:-2]))
             axes = (*batch, left[-2], right[-1])
             rank = len(axes)
             alignment = ((*mine, rank - 2, rank - 1), (*theirs, rank - 2, rank - 1))
@@ -173,7 +173,7 @@ def _transposed(
         return None
     if axes[0].name == axes[1].name:
         return None
-    text = " ".join(call.context.text(y[0].node.span).split())
+    text = call.context.text(y[0].node.span)
     return f"the right operand fits the other way round: rearrange({text}, {axes[0]} {axes[1]} -> {axes[1]} {axes[0]})"
 
 

@@ -60,7 +60,7 @@ fn motion(step: [2 2], push: [b t 2]) -> [b t 2]:
                 help=f"convert it: {in_brackets(call, a.node)} to f32",
             )
         self._check_matrices(call, (a, left), (b, right))
-        batch, mine, theirs = pair_up(call, left[:-2], right[:-2], a.node.span, b.node.span)
+        batch, mine, theirs = pair_up(call, (a.node, left[:-2]), (b.node, right[:-2]))
         at = call.axis(batch)
         axes = (*batch, *right[-2:])
         rows, columns = len(axes) - 2, len(axes) - 1

@@ -23,6 +23,8 @@ class Kind(Enum):
     """Any number of expressions, by position."""
     AXIS = auto()
     """The name of an axis of the first tensor, as in `over=D`."""
+    NEW_AXIS = auto()
+    """The name of an axis that the result has and the tensors don't, as in `stack(x, y, over=k)`."""
     WORD = auto()
     """A bare word, such as the reduction of `reduce`."""
     SHAPE = auto()

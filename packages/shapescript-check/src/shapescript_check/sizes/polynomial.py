@@ -110,6 +110,13 @@ class Size:
         """Whether the two are equal after replacing dims by their values."""
         return self is other or self.value == other.value
 
+    def differs(self, other: Size) -> bool:
+        """Whether the two are surely different, as 3 and 4 are, and `n` and `n+1`."""
+        try:
+            return (self.value - other.value).as_int() not in (None, 0)
+        except SizeTooLarge:
+            return False
+
     def symbols(self) -> frozenset[Symbol]:
         """The symbols as written, dims included."""
         return self._symbols

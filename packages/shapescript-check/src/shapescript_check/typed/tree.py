@@ -372,3 +372,5 @@ class Body:
 
     statements: tuple[Statement, ...]
     returns: ValueType
+    broken: bool = False
+    """Whether something in it is wrong, so that what it reads and depends on isn't known."""

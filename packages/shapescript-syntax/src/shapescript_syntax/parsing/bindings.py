@@ -12,13 +12,16 @@ from shapescript_syntax.tree import Bind, ErrorExpr, ErrorStmt, Name, SetField, 
 def parse_bind(c: Cursor) -> Stmt:
     """`a, b = e`."""
     start = c.start()
-    names = [c.parse_name("a name")]
-    while c.kind == ",":
-        c.advance()
+    names: list[Name] = []
+    holes = 0
+    while not names or c.kind == ",":
+        if names:
+            c.advance()
         if c.kind == "_":
-            reject_hole(c)
-            break
-        names.append(c.parse_name("a name"))
+            holes += 1
+            names.append(_reject_hole(c, holes))
+        else:
+            names.append(c.parse_name("a name"))
         if c.panicking:
             break
     if not c.panicking:
@@ -26,17 +29,27 @@ def parse_bind(c: Cursor) -> Stmt:
     if c.panicking:
         return _recovered_bind(c, start, names)
     value = parse_line_value(c)
+    if holes:
+        value = ErrorExpr(value.span)
+        names = [name for name in names if name.text]
+        if not names:
+            return ErrorStmt(span_of((start, max(start, value.span.end))))
     return Bind(span_of((start, max(value.span.end, names[-1].span.end))), tuple(names), value)
 
 
-def reject_hole(c: Cursor) -> None:
-    """Fails because `_` is bound (E0205)."""
-    c.fail(
-        "`_` can't be bound",
-        label="expected a name",
-        code="E0205",
-        help="give the result a name, even one that nothing uses",
-    )
+def _reject_hole(c: Cursor, which: int) -> Name:
+    """Reports the first `_` that a statement binds (E0205)."""
+    span = c.span()
+    if which == 1:
+        c.report(
+            "E0205",
+            "`_` can't be bound",
+            span,
+            "expected a name",
+            help="give the result a name, even one that nothing uses",
+        )
+    c.advance()
+    return Name(span, "")
 
 
 def _recovered_bind(c: Cursor, start: int, names: list[Name]) -> Stmt:

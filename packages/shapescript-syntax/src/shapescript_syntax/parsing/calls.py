@@ -51,21 +51,29 @@ def parse_call(c: Cursor, callee: Expr, start: int, parse_expression: ParseExpre
     arguments: list[Argument] = []
     while c.i < close:
         arguments.append(_parse_argument(c, name, arguments, close, parse_expression))
-        _end_part(c, close, "`,` or `)`")
+        if not _end_part(c, close, "`,` or `)`", name):
+            # What was read of it isn't what was meant, so nothing is said of it.
+            broken = arguments[-1]
+            arguments[-1] = Argument(broken.span, broken.name, ErrorExpr(broken.value.span), None)
     c.panicking = False
     c.advance()
     return Call(c.span_from(start), callee, tuple(arguments))
 
 
-def _end_part(c: Cursor, close: int, what: str) -> None:
-    """After an argument or an index: the comma, or the closing bracket, which isn't read."""
-    if c.kind != "," and c.i < close:
-        explain_missing_operand(c, what)
+def _end_part(c: Cursor, close: int, what: str, callee: str = "") -> bool:
+    """After an argument or an index: the comma, or the closing bracket, which isn't read. Whether one was there."""
+    whole = c.kind == "," or c.i >= close
+    if not whole:
+        if callee in PATTERN_OPERATIONS and c.kind is IDENT and c.kinds[c.i - 1] is IDENT:
+            c.unexpected(what, help="a pattern has a `->`, as in `b n -> n b`")
+        else:
+            explain_missing_operand(c, what)
         c.skip_to_comma(close)
     if c.i < close:
         c.i += 1
         c.kind = c.kinds[c.i]
         c.panicking = False
+    return whole
 
 
 def _parse_argument(
@@ -146,7 +154,8 @@ def parse_index(c: Cursor, value: Expr, start: int, parse_expression: ParseExpre
     indices: list[Expr | Slice | Juxtaposed] = []
     while c.i < close:
         indices.append(_parse_one_index(c, close, parse_expression))
-        _end_part(c, close, "`,` or `]`")
+        if not _end_part(c, close, "`,` or `]`"):
+            indices[-1] = ErrorExpr(indices[-1].span)
     c.panicking = False
     c.advance()
     return Index(c.span_from(start), value, tuple(indices))

@@ -139,6 +139,18 @@ class Cursor:
         """Whether nothing stands between the current token and the next one."""
         return self.i + 1 < len(self.kinds) and self.ends[self.i] == self.starts[self.i + 1]
 
+    def innermost(self, index: int) -> str | None:
+        """The kind of the bracket that is open at a token."""
+        around = [i for i, close in self.closers.items() if i < index < close]
+        return self.kinds[max(around)] if around else None
+
+    def line_start(self) -> int:
+        """The index of the first token of the current line."""
+        i = self.i
+        while i > 0 and self.kinds[i - 1] not in LAYOUT:
+            i -= 1
+        return i
+
     # --- spans ---
 
     def span(self) -> Span:

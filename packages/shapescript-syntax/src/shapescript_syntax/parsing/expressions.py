@@ -14,6 +14,7 @@ from shapescript_syntax.parsing.mistakes import (
     reject_list,
     reject_stage,
     reject_word,
+    several_axes,
 )
 from shapescript_syntax.parsing.numbers import parse_float, parse_int, parse_string, reject_grouped_size
 from shapescript_syntax.parsing.strays import allow, report_strays, settle_stage
@@ -332,7 +333,8 @@ def _parse_to(c: Cursor) -> ToStage:
 
 def _parse_in_brackets(c: Cursor) -> Expr:
     start = c.start()
-    close = c.closers[c.i]
+    opening = c.i
+    close = c.closers[opening]
     if c.nesting >= MAX_NESTING:
         return too_deep(c)
     c.advance()
@@ -344,7 +346,7 @@ def _parse_in_brackets(c: Cursor) -> Expr:
             c.fail(
                 "there are no tuples: brackets hold one expression",
                 label="expected `)`",
-                help="bind each value to a name of its own",
+                help=several_axes(c, opening) or "bind each value to a name of its own",
             )
         else:
             explain_missing_operand(c, "`)`")

@@ -28,6 +28,13 @@ _STATEMENTS: Final = {
     "from": ("there is no `from`", "`import models.mlp`, at the left edge of the file, binds `mlp`"),
     "with": ("there is no `with`", "gradients are computed by `value_and_grad`, wherever it is called"),
     "try": ("there is no `try`", "an error ends the program, or Python code that calls it handles it"),
+    "except": ("there is no `except`", "an error ends the program, or Python code that calls it handles it"),
+    "finally": (
+        "there is no `finally`",
+        "an error ends the program, or Python code that calls it handles it",
+    ),
+    "yield": ("there is no `yield`", "values come one by one from a pipe, as in `x |> map(v => v * 2.0)`"),
+    "nonlocal": ("there is no `nonlocal`", "a function changes only its `mut` parameters"),
     "raise": ("there is no `raise`", "`x as T` checks what must hold"),
     "assert": ("there is no `assert`", "`x as T` checks what must hold"),
     "del": ("there is no `del`", "a value goes when nothing uses it"),

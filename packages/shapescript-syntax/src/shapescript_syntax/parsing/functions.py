@@ -6,9 +6,11 @@ from shapescript_syntax.diagnostics import Fix
 from shapescript_syntax.parsing.cursor import Cursor, span_of
 from shapescript_syntax.parsing.expressions import parse_whole_expression
 from shapescript_syntax.parsing.lines import parse_line_end, parse_line_value
+from shapescript_syntax.parsing.mistakes import short_text
 from shapescript_syntax.parsing.numbers import parse_string
 from shapescript_syntax.parsing.statements import parse_block
 from shapescript_syntax.parsing.types import parse_type
+from shapescript_syntax.records import replaced
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import IDENT, INDENT, NEWLINE, STRING
 from shapescript_syntax.tree import (
@@ -149,6 +151,9 @@ def _parse_parameters(c: Cursor) -> tuple[tuple[Parameter, ...], bool]:
             parameters.append(parameter)
         if c.i < close and c.kind != ",":
             c.unexpected("`,` or `)`", help=_parameter_help(c))
+            if parameter is not None and parameter.type is None and parameter.default is None:
+                # Its type may be what can't be read here.
+                parameters[-1] = replaced(parameter, type=TypeExpr(c.empty_span(), None, ()))
         if c.panicking:
             c.skip_to_comma(close)
         if c.i < close:
@@ -161,7 +166,7 @@ def _parse_parameters(c: Cursor) -> tuple[tuple[Parameter, ...], bool]:
 
 def _parameter_help(c: Cursor) -> str | None:
     if c.kind == "[" and c.kinds[c.i - 1] is IDENT:
-        return "a parameter's type comes after `:`, shape first, as in `x: [n] Unit`"
+        return "a type's shape comes first, as in `x: [n] Unit`"
     if c.kind == ":":
         return "parameters are separated by commas, as in `x: [n], y: [n]`"
     return None
@@ -182,7 +187,17 @@ def _parse_parameter(c: Cursor) -> Parameter | None:
     name = c.parse_name("a parameter's name")
     type_ = None
     default = None
-    if c.maybe(":"):
+    if c.kind == "[":
+        c.report(
+            "E0201",
+            "expected `:` before the parameter's type, found `[`",
+            c.span(),
+            "expected `:`",
+            help=f"write `{name.text}: {short_text(c, c.start(), c.ends[c.closers[c.i]], '[n]')}`",
+            fixes=(Fix("add `:`", ((c.empty_span(), ":"),)),),
+        )
+        type_ = parse_type(c)
+    elif c.maybe(":"):
         type_ = parse_type(c)
     if c.kind == "=" and not c.panicking:
         c.advance()

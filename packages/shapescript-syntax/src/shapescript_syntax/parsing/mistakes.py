@@ -39,12 +39,13 @@ def explain_missing_operand(c: Cursor, what: str) -> None:
             fixes=(Fix(f"write `{number}`", ((span, number),)),),
         )
     elif (previous is INT and kind == ".") or (previous == "." and c.kinds[max(c.i - 2, 0)] is INT):
-        point = c.start() if kind == "." else c.starts[c.i - 1]
+        at = c.i if kind == "." else c.i - 1
+        point = c.starts[at]
         c.fail(
             "a number needs a digit after its point",
             Span(point, point + 1),
             "expected a digit after this",
-            help=f"write `{c.text[point - 1]}.0`",
+            help=f"write `{c.text[c.starts[at - 1] : point]}.0`",
             fixes=(Fix("add a zero", ((Span(point + 1, point + 1), "0"),)),),
         )
     else:
@@ -56,6 +57,10 @@ def _missing_help(c: Cursor, kind: str, previous: str) -> str | None:
         return (
             f"`{c.token_text()}` is a size that only a type can have; a value's size has a name without `?`"
         )
+    if kind == "dim" and previous in ("(", ",") and c.next_kind() == "=":
+        return "an axis is given by its name, with `over=`, as in `sum(x, over=n)`"
+    if kind == "..." and previous in ("[", ","):
+        return "write `:` for each axis before the ones that are indexed, as in `x[:, :, 0]`"
     if kind == "=" and previous in KEYWORDS:
         return f"`{previous}` is a keyword: choose another name"
     if kind == "=" and previous in ("+", "-", "*", "/", "@"):
@@ -73,6 +78,8 @@ def _missing_help(c: Cursor, kind: str, previous: str) -> str | None:
         return "a pattern is an argument of `rearrange`, `reduce`, `repeat`, `einsum` or `split`"
     if kind == "if" and previous not in LAYOUT:
         return "to choose between values, write `where(condition, x, y)`, or an `if` statement"
+    if kind == "dim" and c.next_kind() == "=":
+        return "an axis is given by its name, as in `over=n`"
     if kind in DECLARATION_KEYWORDS and kind not in ("fn", "import"):
         return f"`{kind}` is a keyword: choose another name"
     if kind is STRING and previous is IDENT and c.ends[c.i - 1] == c.starts[c.i]:
@@ -164,12 +171,15 @@ def reject_word(c: Cursor) -> Expr:
     word = c.token_text()
     c.advance()
     if word == "None":
+        in_index = c.kinds[c.i - 2] in ("[", ",") and c.innermost(c.i - 1) == "["
         c.report(
             "E0201",
             "there is no `None`",
             span,
             "no such value",
-            help="an `extern fn`'s tensor that may be left out has the default `none`",
+            help="a new axis of size 1 is written in a pattern, as in `rearrange(x, n d -> n 1 d)`"
+            if in_index
+            else "an `extern fn`'s tensor that may be left out has the default `none`",
         )
         return ErrorExpr(span)
     meant = word.lower()
@@ -203,10 +213,17 @@ def reject_list(c: Cursor) -> ErrorExpr:
             "there are no lists",
             span,
             "a list",
-            help="join tensors with `stack(x, y, over=k)` or `cat(x, y, over=n)`",
+            help=several_axes(c, c.i) or "join tensors with `stack(x, y, over=k)` or `cat(x, y, over=n)`",
         )
     c.go_to(close + 1)
     return ErrorExpr(span)
+
+
+def several_axes(c: Cursor, i: int) -> str | None:
+    """The help for the list or tuple that starts at a token, if it follows `over=`."""
+    if i < 2 or c.kinds[i - 1] != "=" or c.text[c.starts[i - 2] : c.ends[i - 2]] != "over":
+        return None
+    return "`over=` names one axis; along several at once, write `reduce(x, b h w -> b, sum)`"
 
 
 def _comprehension_marks(c: Cursor, first: int, close: int) -> dict[str, int]:
@@ -250,7 +267,7 @@ def explain_line_end(c: Cursor, start: int, value: Expr | None) -> None:
         return
     help = _missing_help(c, kind, c.kinds[c.i - 1])
     if kind == ",":
-        help = "a statement has one value: bind several, each on a line of its own"
+        help = _one_value(c, start)
     elif kind == "=" and isinstance(value, Index):
         help = "tensors aren't changed in place: make a new one, as `where` and `scatter` do"
     elif kind == "=" and help is None:
@@ -260,6 +277,18 @@ def explain_line_end(c: Cursor, start: int, value: Expr | None) -> None:
     elif isinstance(value, Ident) and (kind is IDENT or kind is INT) and help is None:
         help = f"to call it, write `{value.name}({c.token_text()})`"
     c.unexpected("the end of the line", help=help)
+
+
+def _one_value(c: Cursor, start: int) -> str:
+    """The help for a comma after the value of a declaration or statement."""
+    first = c.line_start()
+    word = c.text[c.starts[first] : c.ends[first]]
+    if word in ("dim", "domain"):
+        return f"a `{word}` has one value"
+    if word in ("return", "fn", "export"):
+        values = short_text(c, start, c.ends[_line_end(c) - 1], "x, y")
+        return f"a function gives one value; tensors of one shape go into one: `stack({values}, over=k)`"
+    return "a statement has one value: bind several, each on a line of its own"
 
 
 def _line_end(c: Cursor) -> int:

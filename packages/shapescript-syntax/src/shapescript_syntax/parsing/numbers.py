@@ -12,6 +12,8 @@ from shapescript_syntax.tree import ErrorExpr, Float, GroupedSize, Int, Name, St
 
 _MAX_INT: Final = 2**64 - 1
 _DIGITS: Final = re.compile("[0-9]+(?:_[0-9]+)*")
+_BASED: Final = re.compile("0[xX][0-9a-fA-F]{1,16}|0[bB][01]{1,64}|0[oO][0-7]{1,21}")
+"""A number that Python reads in another base."""
 _ESCAPES: Final = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
 
 
@@ -91,12 +93,15 @@ def reject_grouped_size(c: Cursor, why: str) -> ErrorExpr:
     digits = _digits(text)
     if text[digits:] in KEYWORDS:
         return _reject_keyword(c, text[:digits], text[digits:])
+    based = _BASED.fullmatch(text)
     c.report(
         "E2203",
         f"the grouped size `{text}` can't be used here: {why}",
         span,
         "a grouped size is a whole axis",
-        help=f"for the product, write `{text[:digits]} * {text[digits:]}`",
+        help=f"numbers are decimal: write `{int(text, 0)}`"
+        if based
+        else f"for the product, write `{text[:digits]} * {text[digits:]}`",
     )
     c.advance()
     return ErrorExpr(span)

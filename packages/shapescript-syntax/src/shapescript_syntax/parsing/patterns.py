@@ -85,6 +85,8 @@ def _entry_help(c: Cursor) -> str | None:
         return "a pattern has no arithmetic: name the size, and give it after the pattern, as in `h=8`"
     if c.kind == "...":
         return "a pattern names every axis"
+    if c.kind == "[":
+        return "a pattern has no square brackets, as in `b n -> n b`; axes that become one are in ( )"
     if c.kind is UNKNOWN:
         return f"a new name in a pattern takes the axis's size: write `{c.token_text()[1:]}`"
     return None

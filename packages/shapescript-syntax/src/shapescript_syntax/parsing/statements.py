@@ -9,7 +9,6 @@ from shapescript_syntax.parsing.bindings import (
     parse_annotated,
     parse_bind,
     parse_set_field,
-    reject_hole,
     reject_update,
 )
 from shapescript_syntax.parsing.cursor import MAX_BLOCKS, MAX_LOOPS, Cursor, span_of
@@ -48,7 +47,8 @@ def parse_statement(c: Cursor) -> Stmt:
         if following == "." and c.kinds[c.i + 2] is IDENT and c.kinds[c.i + 3] == "=":
             return parse_set_field(c)
         if following == ":":
-            return parse_annotated(c)
+            opens_a_block = c.kinds[c.i + 2] is NEWLINE
+            return skipped_line(c) if opens_a_block and explain_foreign_statement(c) else parse_annotated(c)
         meant = keyword_meant(c)
         if meant in _STATEMENTS:
             return _STATEMENTS[meant](c)
@@ -174,8 +174,7 @@ def _parse_expression_statement(c: Cursor) -> Stmt:
     if c.kind is IDENT and c.kinds[c.i + 1] in _ASSIGNABLE and c.kinds[c.i + 2] == "=":
         return reject_update(c)
     if c.kind == "_" and c.kinds[c.i + 1] in ("=", ","):
-        reject_hole(c)
-        return skipped_line(c)
+        return parse_bind(c)
     value = parse_whole_expression(c)
     start = min(start, value.span.start)
     end = c.end()

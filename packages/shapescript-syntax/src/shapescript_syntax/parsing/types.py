@@ -268,11 +268,16 @@ def _parse_size_atom(c: Cursor, what: str) -> SizeExpr:
     if kind is GROUPED:
         return reject_grouped_size(c, _IN_ARITHMETIC if what == "a size" else f"{what} is a plain size")
     if kind is UNKNOWN:
+        unknown = c.token_text()
+        span = c.span()
         c.fail(
-            f"the unknown size `{c.token_text()}` can only be a whole axis",
+            f"the unknown size `{unknown}` can only be a whole axis",
             label=f"expected {what}",
-            help="bind the size to a name with `as`, as in `x as [n D]`, and use that name",
+            help=f"write `{unknown}` alone; to calculate with a size, name it in a pattern, as in "
+            "`rearrange(x, n d -> n d)`",
         )
+        c.advance()
+        return ErrorExpr(span)
     else:
         c.unexpected(what, help=_size_help(c))
     return ErrorExpr(c.empty_span())

@@ -27,8 +27,9 @@ class Frame:
     @property
     def function(self) -> str:
         """The function's name, as its author wrote it."""
-        name = self.code.co_name
-        return name.removeprefix("_ss_").partition("__")[0] if name.startswith("_ss_") else name
+        from shapescript_check.codegen.names import written_name
+
+        return written_name(self.code.co_name) if self.is_compiled else self.code.co_name
 
     def argument(self, callee: CodeType, parameter: str) -> Span | None:
         """What this frame's call of `callee` gives for a parameter, or None if it can't be told."""

@@ -41,14 +41,19 @@ class Files:
         return self.answers[key]
 
     def offered(self, importing: str) -> list[str]:
-        """The modules beside a file, and in the folders beside it."""
+        """The modules beside a file, in the folders beside it, and in the standard library."""
+        from shapescript import std
+
         folder = "" if importing.startswith("<") else os.path.dirname(importing)
         found = []
         for place in (folder, *_folders(folder)):
             prefix = f"{os.path.basename(place)}." if place != folder else ""
             found += [f"{prefix}{name[:-3]}" for name in _names(place) if name.endswith(".ss")]
         own = os.path.basename(importing).removesuffix(".ss")
-        return [module for module in found if module != own]
+        return [
+            *(module for module in found if module != own),
+            *(f"{STANDARD}{name}" for name in std.names()),
+        ]
 
     def identity(self, path: str) -> str:
         """What is equal for two paths of one file."""

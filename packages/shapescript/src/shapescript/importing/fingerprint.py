@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from functools import cache
 
@@ -10,6 +11,7 @@ import shapescript
 
 _PACKAGES = ("shapescript_syntax", "shapescript_check")
 _OWN = ("compiling.py", "modes.py")  # the files of this package that decide what code comes out
+_VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 _NO_COMPILER = ("__pycache__", "catalogue", "formatting", "pymodules", "rendering")
 
 
@@ -24,7 +26,7 @@ def fingerprint() -> bytes:
             lines += _installed(folder) or _files(package, folder)
     own = os.path.dirname(os.path.abspath(shapescript.__file__))
     lines += [shapescript.__version__]
-    lines += [_line(name, os.stat(os.path.join(own, name))) for name in _OWN if not _installed(own)]
+    lines += _installed(own) or [_line(name, os.stat(os.path.join(own, name))) for name in _OWN]
     return blake2b("\n".join(sorted(lines)).encode(), digest_size=16).digest()
 
 
@@ -40,11 +42,26 @@ def _folders(package: str) -> list[str]:
 
 
 def _installed(folder: str) -> list[str]:
-    """For a package that was installed, and so is what its version says, the file that has the version."""
-    if os.path.basename(os.path.dirname(folder)) not in ("site-packages", "dist-packages"):
+    """For a package that was installed, the list of its files with their digests, which changes with any of them.
+
+    A version alone doesn't tell two states of a repository apart that pip installed one after the other.
+    """
+    packages, name = os.path.split(folder)
+    if os.path.basename(packages) not in ("site-packages", "dist-packages"):
         return []
-    with open(os.path.join(folder, "__init__.py"), encoding="utf-8") as file:
-        return [file.read()]
+    version = _VERSION.search(_text(os.path.join(folder, "__init__.py")))
+    if version is None:
+        return []
+    record = os.path.join(packages, f"{name}-{version[1]}.dist-info", "RECORD")
+    try:
+        return [_text(record)]
+    except OSError:
+        return []  # installed by something else than pip
+
+
+def _text(file: str) -> str:
+    with open(file, encoding="utf-8") as stream:
+        return stream.read()
 
 
 def _files(name: str, folder: str) -> list[str]:

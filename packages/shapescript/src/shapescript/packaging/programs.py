@@ -35,6 +35,11 @@ class BuildError(Exception):
 class _Sources(Files):
     """The files of the wheel, then the installed ones. Diagnostics show those of the wheel as the project has them."""
 
+    searched = (
+        "it is looked for beside this file, in the wheel, and among the packages that are installed where the wheel is "
+        "built: those of `requires` under `[build-system]` in pyproject.toml"
+    )
+
     def __init__(self, root: str, project: str) -> None:
         super().__init__([root, *(folder for folder in sys.path if folder)])
         self._root = root
@@ -126,14 +131,14 @@ class Packaged:
         for name, program in self._programs.items():
             if not all(part.isidentifier() for part in name[: -len(".ss")].split("/")):
                 continue  # no import can name it
-            folder = os.path.dirname(name)
+            folder, package = os.path.dirname(name), self._package(name)
             added[f"{folder}/{BUILD_FILE}"] = build_file(folder, __version__).encode()
-            if (marker := f"{self._package(name)}/py.typed") not in self._names:
+            if (marker := f"{package}/py.typed") not in self._names:
                 added[marker] = b""
             if self._is_free(module_path(name)):
                 added[module_path(name)] = module_text(program, LOADER).encode()
             added[_code(name)] = carrier.built(program, name).text.encode()
-            self._add_standard(program, f"{name.partition('/')[0]}/{FOLDER}", carrier, added)
+            self._add_standard(program, f"{package}/{FOLDER}", carrier, added)
         return added
 
     def _add_standard(self, program: Program, folder: str, carrier: Carrier, added: dict[str, bytes]) -> None:

@@ -26,14 +26,15 @@ def load(namespace: dict[str, Any], file: str) -> None:
         ShapeScriptError: from the line of its first error, if the .ss file has errors.
         ImportError: if there is no such file.
     """
+    from shapescript_runtime.installed import forget_declarations, refuse_archive
+
     name = namespace["__name__"]
     path = os.path.splitext(os.path.abspath(file))[0] + ".ss"
+    refuse_archive(name, file, path)
     try:
         code = Loader(name, path, importing.modes()).compiled(name)
     except FileNotFoundError as error:
         missing = f"{file} only declares what {os.path.basename(path)} defines, and that isn't beside it"
         raise ImportError(missing, name=name, path=path) from error
-    from shapescript_runtime.installed import forget_declarations
-
     forget_declarations(namespace)
     exec(code, namespace)

@@ -63,6 +63,9 @@ def stage_function(
 def _parameters(
     checker: BodyChecker, function: tree.Lambda, kinds: tuple[TensorType, ...], stage: str
 ) -> tuple[str, ...] | None:
+    if not function.parameters:
+        # The parser has said so.
+        return None
     if len(function.parameters) != len(kinds):
         takes = "1 parameter" if len(kinds) == 1 else f"{len(kinds)} parameters, one for each part"
         checker.report(
@@ -85,6 +88,9 @@ def _parameters(
         what = "an axis in scope" if name in checker.scope.axes else None
         if what is None and isinstance(checker.interface(name), DimInterface):
             what = "a dim"
+        if name.startswith("_ss_"):
+            checker.report("E0303", parameter.span, "names that start with `_ss_` are the compiler's own")
+            return None
         if what is not None:
             checker.report("E0303", parameter.span, f"`{name}` is {what}, so no parameter can have its name")
             return None
@@ -102,9 +108,10 @@ def _typed(
     checker.scope = before.copy()
     checker.scope.values |= dict(zip(names, kinds, strict=True))
     checker.scope.fixed.difference_update(names)
-    checker.in_stage += 1
+    around = checker.elements
+    checker.elements = around | frozenset(names)
     try:
         return checker.expression(body)
     finally:
-        checker.in_stage -= 1
+        checker.elements = around
         checker.scope = before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.operations import axis_words
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Indices, Iterated, Mapped, Typed
 from shapescript_check.types.axes import Axes, Axis, named, position, shape_text
@@ -94,7 +95,7 @@ def _shown(kind: ValueType) -> str:
 
 def _instead(checker: BodyChecker, value: Typed, stage: str) -> str:
     if isinstance(value.type, PythonType):
-        text = quoting.operand(" ".join(checker.text(value.span).split()))
+        text = quoting.operand(checker.text(value.span))
         return f"give it a shape first, as in ({text} as [n D]) |> {stage}(..., over=n)"
     return f"iterate an axis of the types, as in n |> {stage}(i => ...)"
 
@@ -110,7 +111,7 @@ def _axis(
                 "E0405",
                 over.span,
                 f"{shape_text(axes)} has no axis named `{over.name}`",
-                help=f"did you mean `{near}`?" if near else None,
+                help=f"did you mean `{near}`?" if near else axis_words.naming(checker, axes, over.name),
             )
         return found
     if len(axes) == 1 or isinstance(value, Mapped):

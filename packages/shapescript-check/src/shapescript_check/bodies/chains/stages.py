@@ -63,7 +63,9 @@ class _Arguments:
             value = argument.value
             if argument.name is not None and argument.name.text == "over":
                 if not isinstance(value, tree.Ident):
-                    self._report(checker, "E0406", argument.span, "`over=` takes the name of an axis")
+                    self._report(
+                        checker, "E0406", argument.span, "`over=` takes the name of an axis", "as in over=n"
+                    )
                 else:
                     self.over = value
             elif argument.name is not None:

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from shapescript_check.operations.broadcasting import Positions, match_names, why_different
 from shapescript_check.operations.call import OperationCall
+from shapescript_check.operations.families.lining_up_helps import same_axis
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_syntax.diagnostics import Label
@@ -110,7 +111,7 @@ def _refuse_names(
         label=shape_text(other[1]),
         labels=_labels(operand),
         notes=_expected_note(operand, axes),
-        help=f"if they are the same axis, rename one with `as` or rearrange: `{theirs.name}` to `{mine.name}`",
+        help=same_axis(call, (mine, theirs), (), other),
     )
 
 

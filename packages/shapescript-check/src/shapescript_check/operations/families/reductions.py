@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from shapescript_check.operations import axis_words
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.families.elementwise import bounded, stored_interval
 from shapescript_check.operations.families.pasting import in_brackets
@@ -207,7 +208,7 @@ class PositionOfExtreme(Operation):
                 f"`{self.name}` needs the axis to work along, since this has {len(axes) or 'no'} axes",
                 help=f"name it: {self.name}({call.context.text(node.span)}, over={choices[-1]})"
                 if choices
-                else None,
+                else axis_words.any_axis(call.context, axes),
             )
         result = TensorType(without(axes, (at,)), DType.I64, IndexOf(axes[at].size))
         return call.result(result, (node,), detail=at)

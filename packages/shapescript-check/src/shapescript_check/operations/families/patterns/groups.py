@@ -102,7 +102,7 @@ class GroupSolver:
         elif failure.kind is FailureKind.INDIVISIBLE:
             left = product_of(known)
             message = f"{entry} can't be {axis.size.text_with_value()}, which {left.text_with_value()} doesn't divide"
-            help_text = self._claim()
+            help_text = self._claim(factors, variables)
         elif failure.kind is FailureKind.UNDETERMINED:
             open_names = [p.name or "" for p, v in zip(entry.parts, variables, strict=True) if v is not None]
             listed = f"{', '.join(f'`{n}`' for n in open_names[:-1])} and `{open_names[-1]}`"
@@ -123,11 +123,19 @@ class GroupSolver:
             help=help_text,
         )
 
-    def _claim(self) -> str | None:
+    def _claim(self, factors: Sequence[Size], variables: Sequence[Symbol | None]) -> str | None:
         """How to say that a size of the caller's is a multiple."""
         symbols = self.axis.size.value.symbols()
         if symbols and all(s.kind is SymbolKind.GENERIC for s in symbols):
-            return f"if it always does, write the axis as {self.entry} in the parameter's type"
+            parts = [
+                part.name if variable is not None else str(factor)
+                for part, factor, variable in zip(self.entry.parts, factors, variables, strict=True)
+            ]
+            if any("?" in str(part) for part in parts):
+                return None
+            return (
+                f"if it always does, write the axis as ({' '.join(map(str, parts))}) in the parameter's type"
+            )
         return "if its size is known, say so with `as`, which is checked when it runs" if symbols else None
 
     def _mismatch(self, factors: Sequence[Size], failure: Failure, solving: bool) -> str:

@@ -11,5 +11,5 @@ def call_text(call: OperationCall, operand: Typed, name: str, pattern: str, more
     given = call.arguments.get("operands", ())
     if any(g.syntax is None and g.typed is operand for g in given):
         return f"{name}({pattern}{more})"
-    text = " ".join(call.context.text(operand.span).split())
+    text = call.context.text(operand.span)
     return f"{name}({text}, {pattern}{more})"
