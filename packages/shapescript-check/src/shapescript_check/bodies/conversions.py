@@ -5,7 +5,7 @@ from __future__ import annotations
 from shapescript_check import quoting
 from shapescript_check.bodies.assertions import contradiction
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.bodies.fits import not_equal_note
+from shapescript_check.bodies.fits import domain_fits, not_equal_note
 from shapescript_check.declarations.defaults import article
 from shapescript_check.operations.forms.conversion import CONVERSIONS, TO_DTYPE, Conversion
 from shapescript_check.operations.forms.storage import converted_domain
@@ -24,7 +24,7 @@ from shapescript_check.types.domains import (
     is_mask,
 )
 from shapescript_check.types.dtypes import DTYPES, DType
-from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, TensorType
+from shapescript_check.types.values import PYTHON, ErrorType, HostType, PythonType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
@@ -47,7 +47,13 @@ def convert(checker: BodyChecker, span: Span, at: Span, value: Typed, written: t
     if isinstance(target, HostType):
         if only_dtype and isinstance(kind, TensorType | HostType):
             return _to_bool(checker, span, at, value, kind)
-        checker.report("E0504", at, f"no conversion gives {article(target.kind)}", notes=_HOST_NOTE)
+        checker.report(
+            "E0504",
+            at,
+            f"no conversion gives {article(target.kind)}",
+            notes=_HOST_NOTE,
+            help=_stored_so(checker, value, kind, target),
+        )
         return checker.unresolved(span)
     if not isinstance(target, TensorType):
         checker.report("E0303", written.span, f"`{checker.text(written.span)}` can't be converted to")
@@ -66,6 +72,13 @@ def convert(checker: BodyChecker, span: Span, at: Span, value: Typed, written: t
 
 
 _HOST_NOTE = ("a host scalar is a Python value; reading a tensor would wait for the device",)
+
+
+def _stored_so(checker: BodyChecker, value: Typed, kind: ValueType, target: HostType) -> str | None:
+    stored = DType.I64 if target.kind == "int" else DType.F32
+    if not isinstance(kind, TensorType) or (kind.dtype is not None and kind.dtype.kind == stored.kind):
+        return None
+    return f"to store the tensor's values so, write {quoting.operand(checker.text(value.span))} to {stored}"
 
 
 def _python(
@@ -174,7 +187,7 @@ def find_conversion(kind: TensorType, target: TensorType) -> Conversion | None:
         return CONVERSIONS.get((source or "", wanted.kind))
     if not isinstance(wanted, Range) or not isinstance(mine, Range):
         return None
-    if wanted == UNIT and kind.dtype is DType.U8:
+    if wanted == UNIT and kind.dtype is DType.U8 and not UNIT.interval.contains(mine.interval):
         return CONVERSIONS[("u8", "Unit")]
     if wanted == SIGNED and mine != SIGNED and UNIT.interval.contains(mine.interval):
         return CONVERSIONS[("Unit", "Signed")]
@@ -231,6 +244,15 @@ def _no_conversion(
             "E0504", at, "a shape alone is no conversion", help="to claim a shape, write as instead of to"
         )
         return
+    text = quoting.operand(checker.text(value.span))
+    if len(written.words) == 1 and written.words[0].name.text in DTYPES:
+        checker.report(
+            "E0504",
+            at,
+            "a conversion of the dtype leaves the shape out",
+            help=f"write {text} to {target.dtype}",
+        )
+        return
     if kind.domain == target.domain:
         _nothing(checker, at, shown)
         return
@@ -239,7 +261,7 @@ def _no_conversion(
         at,
         f"no conversion goes from {_held(kind)} to {shown}",
         notes=(TABLE,),
-        help=_instead(quoting.operand(checker.text(value.span)), shown, kind, target.domain),
+        help=_instead(text, shown, kind, target.domain),
     )
 
 
@@ -261,8 +283,12 @@ def _instead(value: str, shown: str, kind: TensorType, wanted: Domain) -> str | 
         return f"for the numbers 0 and 1, write {value} to Binary"
     if contradiction(mine, wanted) is not None:
         return None
+    if isinstance(wanted, IndexOf) and kind.dtype is not None and not kind.dtype.is_int:
+        return f"if its values are always such whole numbers, say so: ({value} to i64) as {shown}"
     if isinstance(mine, Semantic) and mine.kind == "Prob" and wanted == SIGNED:
         return f"give its values a range first: ({value} as Unit) to {shown}"
+    if domain_fits(mine, wanted):
+        return "it fits as it is: leave the `to` out"
     return f"if its values are always {shown}, say so: {value} as {shown}"
 
 

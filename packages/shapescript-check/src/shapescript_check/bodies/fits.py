@@ -153,7 +153,7 @@ def _domain_help(checker: BodyChecker, span: Span, value: TensorType, expected: 
     if is_mask(mine) and isinstance(wanted, Range):
         return f"for the numbers 0 and 1, write {wrapped} to Binary"
     if isinstance(wanted, Semantic) and wanted.kind == "Logit" and isinstance(mine, Semantic):
-        return "is softmax applied twice? pass the logits themselves"
+        return "is softmax applied before cross_entropy, or twice? pass the logits themselves"
     if find_conversion(value, expected.with_axes(value.axes)) is not None:
         return f"to compute it, write {wrapped} to {claimed}"
     if isinstance(wanted, IndexOf) and any(s.kind is SymbolKind.VARIABLE for s in wanted.size.symbols()):

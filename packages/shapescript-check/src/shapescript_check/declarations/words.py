@@ -19,7 +19,7 @@ from shapescript_check.types.domains import (
     Semantic,
     default_dtype,
 )
-from shapescript_check.types.dtypes import DTYPES, DType
+from shapescript_check.types.dtypes import DTYPES, DType, dtype_of_torch
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.suggestions import closest
@@ -43,10 +43,7 @@ def element_of(
         written = True
         words = words[:-1]
     if len(words) > 1:
-        extra = words[1]
-        resolver.report(
-            "E0503", extra.span, f"a type has one domain, and `{extra.name.text}` would be a second"
-        )
+        _two_words(resolver, words, written)
         return None
     if words:
         domain = domain_of(resolver, words[0], axes)
@@ -67,6 +64,46 @@ def element_of(
 
 def _is_dtype(word: tree.TypeWord) -> bool:
     return word.name.text in DTYPES and word.qualifier is None and word.argument is None and word.over is None
+
+
+def _two_words(resolver: TypeResolver, words: list[tree.TypeWord], has_dtype: bool) -> None:
+    """Reports two words where a type has one domain."""
+    first, second = words[:2]
+    name = second.name.text
+    if _is_dtype(first) and has_dtype:
+        resolver.report("E0503", first.span, "a type has one dtype, and this would be a second")
+    elif _is_dtype(first):
+        resolver.report(
+            "E0503",
+            first.span,
+            "a type's dtype comes after its domain",
+            help=f"write {name} {first.name.text}",
+        )
+    elif _is_known(resolver, second):
+        resolver.report("E0503", second.span, f"a type has one domain, and `{name}` would be a second")
+    else:
+        _unknown(resolver, second, tuple(DTYPES), "dtype")
+
+
+def _is_known(resolver: TypeResolver, word: tree.TypeWord) -> bool:
+    name = word.name.text
+    return (
+        name in (*BUILTIN_DOMAINS, *DTYPES)
+        or resolver.scope.interface(name) is not None
+        or resolver.scope.local_size(name) is not None
+        or resolver.scope.is_value(name)
+    )
+
+
+def _unknown(resolver: TypeResolver, word: tree.TypeWord, candidates: tuple[str, ...], what: str) -> None:
+    name = word.name.text
+    near = dtype_of_torch(name) or closest(name, candidates)
+    resolver.report(
+        "E0301",
+        word.span,
+        f"no {what} is named `{name}`",
+        help=f"did you mean `{near}`?" if near else shape_help(name),
+    )
 
 
 def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) -> Domain | None:
@@ -142,21 +179,24 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
             labels=(Label(None, "declared here", name),),
         )
         return None
-    if name in DTYPES or name in ("int", "float"):
+    if name in DTYPES:
         resolver.report("E0503", word.span, f"`{name}` isn't a domain")
+        return None
+    if name in ("int", "float"):
+        resolver.report(
+            "E0503",
+            word.span,
+            f"`{name}` is a Python number's type, not a tensor's dtype",
+            help=f"write {'i64' if name == 'int' else 'f32'}",
+        )
         return None
     if resolver.scope.local_size(name) is not None or resolver.scope.is_value(name):
         kind = "an axis" if resolver.scope.local_size(name) is not None else "a value"
         resolver.report("E0303", word.span, f"`{name}` is {kind}, not a domain")
         return None
     declared = (n for n, kind in resolver.scope.type_names() if kind is not DimInterface)
-    near = closest(name, (*BUILTIN_DOMAINS, *DTYPES, "int", "float", *declared))
-    resolver.report(
-        "E0301",
-        word.span,
-        f"no domain or dtype is named `{name}`",
-        help=f"did you mean `{near}`?" if near else shape_help(name),
-    )
+    candidates = (*BUILTIN_DOMAINS, *DTYPES, "int", "float", *declared)
+    _unknown(resolver, word, candidates, "domain or dtype")
     return None
 
 

@@ -7,7 +7,7 @@ from shapescript_check.operations.call import Operand, OperationCall
 from shapescript_check.typed.tree import CallExtern
 from shapescript_check.types.domains import RANGES, Semantic
 from shapescript_check.types.functions import Edge, edge
-from shapescript_check.types.intervals import Interval
+from shapescript_check.types.intervals import number_text
 
 _EDGED = frozenset({"log", "log1p", "sqrt", "rsqrt", "div", "acos", "asin"})
 _UNDEFINED = {
@@ -34,7 +34,7 @@ def check_edge(call: OperationCall, function: str, operand: Operand) -> None:
     what = "the divisor" if function == "div" else f"the argument of `{function}`"
     name = "/" if function == "div" else function
     if found is Edge.OUTSIDE:
-        where = "0" if interval == Interval.ZERO else f"in {interval}"
+        where = number_text(interval.lo) if interval.is_point else f"in {interval}"
         call.warn(
             "E0506",
             operand.node.span,
