@@ -7,7 +7,7 @@ from shapescript_check.bodies.arguments import Matcher, given_arguments
 from shapescript_check.bodies.changes import check_change, check_python_change
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.constructors import type_init, type_logs, type_mode, type_sink_method
-from shapescript_check.bodies.members import attribute_of, model_itself
+from shapescript_check.bodies.members import attribute_of, model_itself, owner_of
 from shapescript_check.bodies.names import declared_here, unknown_name
 from shapescript_check.bodies.operators import apply
 from shapescript_check.bodies.versions import function_for
@@ -24,6 +24,8 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given, Kind
 from shapescript_check.typed.tree import PythonCall, Typed
+from shapescript_check.types.domains import BUILTIN_DOMAINS
+from shapescript_check.types.dtypes import DTYPES
 from shapescript_check.types.entities import SinkType
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType
 from shapescript_check.types.wording import described
@@ -52,7 +54,7 @@ def _member_call(
         if callee.name.text == "init":
             return type_init(checker, syntax, model, given_arguments(syntax, piped))
         return _call_value(checker, syntax, checker.expression(callee), piped)
-    owner = checker.expression(callee.value)
+    owner = owner_of(checker, callee)
     if isinstance(owner.type, SinkType):
         return type_sink_method(checker, syntax, callee.name, owner, given_arguments(syntax, piped))
     return _call_value(checker, syntax, attribute_of(checker, callee, owner), piped)
@@ -130,7 +132,9 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, argum
     if operation is None:
         if name not in STAGES:
             _type_given(checker, arguments)
-        if name == "causal":
+        if name in DTYPES or name in BUILTIN_DOMAINS:
+            checker.expression(callee)
+        elif name == "causal":
             checker.report(
                 "E0406", syntax.span, "`causal` takes two axis names in brackets", help="write causal[n m]"
             )
@@ -141,7 +145,7 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, argum
         else:
             unknown_name(checker, callee)
         return checker.unresolved(syntax.span)
-    matcher = Matcher(checker, name, callee.span)
+    matcher = Matcher(checker, name, callee.span, operation.of_two)
     filled = matcher.match(operation.parameter_list, arguments)
     if filled is None:
         return checker.unresolved(syntax.span)

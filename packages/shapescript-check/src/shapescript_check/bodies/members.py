@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.names import every_name, is_function
+from shapescript_check.bodies.torch_words import WORDS
 from shapescript_check.declarations.interfaces import DataInterface, LogsInterface, ModelInterface
 from shapescript_check.typed.tree import FieldOf, PythonAttribute, Typed
 from shapescript_check.types.domains import Domain, Semantic
@@ -23,12 +25,30 @@ from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.suggestions import closest
 
+_MODULES = frozenset({"F", "nn", "np", "jnp", "functional"})
+"""What modules are often called."""
+
 
 def type_attribute(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
     """A field or a member."""
     if model_itself(checker, syntax.value) is not None:
         return _of_a_model_itself(checker, syntax)
-    return attribute_of(checker, syntax, checker.expression(syntax.value))
+    return attribute_of(checker, syntax, owner_of(checker, syntax))
+
+
+def owner_of(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
+    """What a member is read from. A module of PyTorch's that isn't there is no loss where its function is."""
+    owner = syntax.value
+    if isinstance(owner, tree.Ident) and owner.name in _MODULES and is_function(checker, syntax.name.text):
+        if owner.name not in every_name(checker):
+            checker.report(
+                "E0301",
+                owner.span,
+                f"nothing named `{owner.name}` is in scope",
+                help=f"functions are called by name: {syntax.name.text}(x) or x |> {syntax.name.text}",
+            )
+            return checker.unresolved(syntax.span)
+    return checker.expression(owner)
 
 
 def model_itself(checker: BodyChecker, owner: tree.Expr) -> ModelInterface | None:
@@ -137,20 +157,14 @@ def _of_a_model_itself(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
 
 
 def _no_member(checker: BodyChecker, kind: ValueType, name: tree.Name) -> None:
-    help_text = _MEMBERS.get(name.text, f"functions are called by name: {name.text}(x) or x |> {name.text}")
+    help_text = WORDS.get(name.text)
+    if is_function(checker, name.text):
+        help_text = f"functions are called by name: {name.text}(x) or x |> {name.text}"
     what = f"a value of type {kind}"
     if is_entity(kind):
-        what, help_text = described(kind), ""
+        what, help_text = described(kind), None
     if isinstance(kind, SinkType):
         help_text = "a sink's methods are called: sink.write(record) and sink.flush()"
     elif isinstance(kind, DatasetType):
         help_text = "an example's fields are read from a batch of it"
-    checker.report("E0303", name.span, f"{what} has no member `{name.text}`", help=help_text or None)
-
-
-_MEMBERS = {
-    "shape": "a type says the shape; an axis's name is its size",
-    "T": "write rearrange(x, a b -> b a)",
-    "device": "the devices line says where the program runs",
-    "dtype": "a type says the dtype; to change it, write x to bf16",
-}
+    checker.report("E0303", name.span, f"{what} has no member `{name.text}`", help=help_text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shapescript_check import operations
 from shapescript_check.bodies.checker import BodyChecker
+from shapescript_check.bodies.torch_words import WORDS
 from shapescript_check.declarations.interfaces import (
     AliasInterface,
     Broken,
@@ -11,6 +12,7 @@ from shapescript_check.declarations.interfaces import (
     DimInterface,
     DomainInterface,
     FileInterface,
+    FnInterface,
     Interface,
     LogsInterface,
     ModelInterface,
@@ -21,6 +23,8 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.prelude import stub_names
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Local, MakeMode, SizeValue, Typed
+from shapescript_check.types.domains import BUILTIN_DOMAINS
+from shapescript_check.types.dtypes import DTYPES
 from shapescript_check.types.entities import MODE
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType
@@ -53,6 +57,14 @@ def type_ident(checker: BodyChecker, syntax: tree.Ident) -> Typed:
     if isinstance(found, PythonModule):
         return Local(syntax.span, PYTHON, name)
     if isinstance(found, Broken | Unsupported):
+        return checker.unresolved(syntax.span)
+    if found is None and (name in BUILTIN_DOMAINS or name in DTYPES):
+        checker.report(
+            "E0303",
+            syntax.span,
+            f"`{name}` is a {'dtype' if name in DTYPES else 'domain'}, and here a value is needed",
+            help=f"it is part of a type: x {'to' if name in DTYPES else 'as'} {name}",
+        )
         return checker.unresolved(syntax.span)
     if found is not None or name == "causal" or operations.lookup(name) is not None:
         kind = what_it_is(found) if found is not None else "a built-in operation"
@@ -112,19 +124,30 @@ def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
         return
     if checker.incomplete:
         return
-    near = closest(syntax.name, every_name(checker))
-    help_text = f"did you mean `{near}`?" if near else _FROM_OTHER_LANGUAGES.get(syntax.name)
+    near = closest(syntax.name, _own_names(checker))
+    help_text = f"did you mean `{near}`?" if near else WORDS.get(syntax.name)
+    if help_text is None:
+        near = closest(syntax.name, every_name(checker))
+        help_text = f"did you mean `{near}`?" if near else None
     checker.report("E0301", syntax.span, f"nothing named `{syntax.name}` is in scope", help=help_text)
+
+
+def is_function(checker: BodyChecker, name: str) -> bool:
+    """Whether a call of a name would mean something, unless a value has it."""
+    return isinstance(checker.interface(name), FnInterface) or operations.lookup(name) is not None
+
+
+def _own_names(checker: BodyChecker) -> set[str]:
+    """The names that the file and the function have given."""
+    declared = checker.read(("names", ""))
+    assert isinstance(declared, frozenset)
+    return {*checker.scope.values, *checker.scope.axes, *declared}
 
 
 def every_name(checker: BodyChecker) -> set[str]:
     """Every name that could stand in an expression."""
-    declared = checker.read(("names", ""))
-    assert isinstance(declared, frozenset)
     return {
-        *checker.scope.values,
-        *checker.scope.axes,
-        *declared,
+        *_own_names(checker),
         *stub_names(),
         *operations.names(),
         "causal",
@@ -132,23 +155,3 @@ def every_name(checker: BodyChecker) -> set[str]:
         "Sample",
         "Eval",
     }
-
-
-_FROM_OTHER_LANGUAGES = {
-    "torch": "to use Python's torch, declare `import python torch` at the top of the file",
-    "np": "to use NumPy, declare `import python numpy` at the top of the file",
-    "True": "write true",
-    "False": "write false",
-    "None": "there is no None: leave the argument out",
-    "transpose": "write rearrange(x, a b -> b a)",
-    "permute": "write rearrange(x, a b c -> c a b)",
-    "reshape": "write rearrange(x, a (b c) -> a b c, b=4)",
-    "view": "write rearrange(x, a (b c) -> a b c, b=4)",
-    "unsqueeze": "axes line up by name, so it isn't needed; to add one, write rearrange(x, a -> a 1)",
-    "squeeze": "write rearrange(x, a 1 -> a)",
-    "concat": "write cat(x, y, over=n)",
-    "concatenate": "write cat(x, y, over=n)",
-    "amax": "write max(x, over=n)",
-    "len": "an axis's name is its size: write n",
-    "range": "write for i in 0..n:",
-}

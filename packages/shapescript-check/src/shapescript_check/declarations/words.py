@@ -31,6 +31,30 @@ Element = tuple[Domain, "DType | None", bool]
 """A domain, a dtype, and whether the dtype was written."""
 
 
+DTYPE_WORDS = {
+    **dict.fromkeys(("float", "float32", "single"), "f32"),
+    **dict.fromkeys(("double", "float64"), "f64"),
+    **dict.fromkeys(("half", "float16"), "f16"),
+    "bfloat16": "bf16",
+    **dict.fromkeys(("int", "int64", "long"), "i64"),
+    "int32": "i32",
+    **dict.fromkeys(("int16", "short"), "i16"),
+    "int8": "i8",
+    **dict.fromkeys(("uint8", "byte"), "u8"),
+    "boolean": "bool",
+}
+"""What PyTorch calls dtypes, in lower case."""
+
+_DOMAIN_WORDS = {
+    "positive": "Pos",
+    **dict.fromkeys(("nonnegative", "non_negative"), "NonNeg"),
+    **dict.fromkeys(("probability", "probabilities", "distribution"), "Prob over an axis"),
+    **dict.fromkeys(("logits", "score", "scores"), "Logit over an axis"),
+    **dict.fromkeys(("indices", "ids", "label", "labels"), "Index[V] for an axis of size V"),
+}
+"""What domains may be called elsewhere, in lower case."""
+
+
 def element_of(
     resolver: TypeResolver, words: list[tree.TypeWord], axes: Axes | None, has_shape: bool
 ) -> Element | None:
@@ -43,10 +67,7 @@ def element_of(
         written = True
         words = words[:-1]
     if len(words) > 1:
-        extra = words[1]
-        resolver.report(
-            "E0503", extra.span, f"a type has one domain, and `{extra.name.text}` would be a second"
-        )
+        _refuse_second(resolver, words[0], words[1])
         return None
     if words:
         domain = domain_of(resolver, words[0], axes)
@@ -65,6 +86,18 @@ def element_of(
     return domain, dtype or default_dtype(domain), written
 
 
+def _refuse_second(resolver: TypeResolver, first: tree.TypeWord, extra: tree.TypeWord) -> None:
+    """Reports a word after a type's domain that is no dtype."""
+    meant = DTYPE_WORDS.get(extra.name.text.lower())
+    if _is_dtype(first):
+        message = f"a dtype is a type's last word, and `{extra.name.text}` comes after it"
+        help = f"write {extra.name.text} {first.name.text}" if not _is_dtype(extra) else None
+    else:
+        message = f"a type has one domain, and `{extra.name.text}` would be a second"
+        help = f"the dtype is written {meant}" if meant is not None else None
+    resolver.report("E0503", extra.span, message, help=help)
+
+
 def _is_dtype(word: tree.TypeWord) -> bool:
     return word.name.text in DTYPES and word.qualifier is None and word.argument is None and word.over is None
 
@@ -72,8 +105,13 @@ def _is_dtype(word: tree.TypeWord) -> bool:
 def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) -> Domain | None:
     """The domain that a word names."""
     name = word.name.text
+    if word.over is not None and not word.over.text:
+        return None  # the name is missing, which has been said
     if name in SEMANTIC:
         return _semantic(resolver, word, axes)
+    known = name in RANGES or name in DISCRETE or name == "Index" or name in DTYPES
+    if not known and resolver.scope.interface(name) is None:
+        return _declared(resolver, word)
     if word.over is not None:
         resolver.report(
             "E0503", word.over.span, f"`{name}` doesn't take `over`: only Logit, Prob and LogProb do"
@@ -91,7 +129,12 @@ def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
         size = resolver.size(word.argument)
         return IndexOf(size) if size is not None else None
     if word.argument is not None:
-        resolver.report("E0503", word.span, f"`{name}` doesn't take a size in brackets: only Index does")
+        resolver.report(
+            "E0503",
+            word.span,
+            f"`{name}` doesn't take a size in brackets: only Index does",
+            help="a type's shape comes first, as in [n] f32" if axes is None else None,
+        )
         return None
     if name in RANGES:
         return Range(RANGES[name].interval, name)
@@ -143,17 +186,29 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
         )
         return None
     if name in DTYPES or name in ("int", "float"):
-        resolver.report("E0503", word.span, f"`{name}` isn't a domain")
+        meant = DTYPE_WORDS.get(name)
+        resolver.report(
+            "E0503",
+            word.span,
+            f"`{name}` isn't a domain",
+            help=f"what a tensor holds is a dtype: write {meant}" if meant is not None else None,
+        )
         return None
     if resolver.scope.local_size(name) is not None or resolver.scope.is_value(name):
         kind = "an axis" if resolver.scope.local_size(name) is not None else "a value"
-        resolver.report("E0303", word.span, f"`{name}` is {kind}, not a domain")
+        help = f"axes are written in brackets, as in [{name}]" if kind == "an axis" else None
+        resolver.report("E0303", word.span, f"`{name}` is {kind}, not a domain", help=help)
         return None
     declared = (n for n, kind in resolver.scope.type_names() if kind is not DimInterface)
+    meant = DTYPE_WORDS.get(name.lower()) or _DOMAIN_WORDS.get(name.lower())
+    if meant is not None:
+        at = word.name.span
+        resolver.report("E0301", at, f"no domain or dtype is named `{name}`", help=f"write {meant}")
+        return None
     near = closest(name, (*BUILTIN_DOMAINS, *DTYPES, "int", "float", *declared))
     resolver.report(
         "E0301",
-        word.span,
+        word.name.span,
         f"no domain or dtype is named `{name}`",
         help=f"did you mean `{near}`?" if near else shape_help(name),
     )
@@ -162,6 +217,8 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
 
 def shape_help(name: str) -> str | None:
     """The help for a word that means nothing in a type, where its writer may have meant a shape."""
+    if name.lower() in DTYPE_WORDS:
+        return f"write {DTYPE_WORDS[name.lower()]}"
     if name.lower() in ("tensor", "floattensor", "longtensor", "booltensor", "ndarray", "array"):
         return "the type of a tensor starts with its shape, as in `[b n]`"
     return f"axes are written in brackets, as in `[{name}]`" if len(name) == 1 else None
