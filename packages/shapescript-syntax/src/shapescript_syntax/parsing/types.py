@@ -68,10 +68,18 @@ def _parse_word(c: Cursor) -> TypeWord | None:
         qualifier, name = name, after_dot(c)
     argument = _parse_word_argument(c) if c.kind == "[" else None
     over = None
-    if c.kind is IDENT and c.kinds[c.i + 1] is IDENT and c.token_text() == "over":
-        c.advance()
-        over = _parse_over(c)
-        name = name if over is not None else None
+    if c.kind is IDENT and c.token_text() == "over":
+        if c.kinds[c.i + 1] is IDENT:
+            c.advance()
+            over = _parse_over(c)
+            name = name if over is not None else None
+        elif not c.panicking:
+            c.advance()
+            over = Name(c.empty_span(), "")
+            c.unexpected("an axis's name after `over`", help="an axis without a name can't be named here")
+            if c.kind is INT:
+                c.advance()
+                c.panicking = False
     return TypeWord(c.span_from(start), qualifier, name, argument, over) if name is not None else None
 
 
