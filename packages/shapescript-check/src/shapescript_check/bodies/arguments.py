@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from shapescript_check.bodies.argument_help import by_name, call_text, with_axis
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations.parameters import ANY_NUMBER, Given, Kind, Parameter
 from shapescript_syntax import tree
@@ -28,12 +27,10 @@ def given_arguments(call: tree.Call, piped: Given | None) -> list[Given]:
 class Matcher:
     """Fills parameters from arguments. Reports E0406 for what doesn't fit."""
 
-    def __init__(self, checker: BodyChecker, name: str, span: Span, pairwise: str | None = None) -> None:
+    def __init__(self, checker: BodyChecker, name: str, span: Span) -> None:
         self.checker = checker
         self.name = name
         self.span = span
-        self.pairwise = pairwise
-        """What does to two values, element by element, what the callee does along an axis."""
         self.good = True
 
     def report(self, span: Span, message: str, help: str | None = None) -> None:
@@ -65,10 +62,10 @@ class Matcher:
                 self.report(
                     argument.span,
                     f"`{self.name}` takes {_count(len(positional))}, and this is one more",
-                    self._keyword_help(parameters, filled, argument, arguments),
+                    self._keyword_help(parameters, filled),
                 )
             at = _skip_patterns(positional, at)
-        self._missing(parameters, filled, arguments)
+        self._missing(parameters, filled)
         return filled if self.good else None
 
     def _named(
@@ -111,9 +108,7 @@ class Matcher:
         else:
             filled.setdefault(parameter.name, []).append(argument)
 
-    def _missing(
-        self, parameters: Sequence[Parameter], filled: dict[str, list[Given]], arguments: Sequence[Given]
-    ) -> None:
+    def _missing(self, parameters: Sequence[Parameter], filled: dict[str, list[Given]]) -> None:
         if not self.good:
             return
         for parameter in parameters:
@@ -132,7 +127,7 @@ class Matcher:
                 self.report(
                     self.span,
                     f"`{self.name}` needs the axis to work along",
-                    f"name it, as in {with_axis(self.checker, self.name, parameter, arguments)}",
+                    f"name it, as in {self.name}(x, {parameter.name}=D)",
                 )
             else:
                 self.good = False
@@ -143,21 +138,9 @@ class Matcher:
                     labels=(Label(None, "the parameter is declared here", self.name, f":{parameter.name}"),),
                 )
 
-    def _keyword_help(
-        self,
-        parameters: Sequence[Parameter],
-        filled: dict[str, list[Given]],
-        extra: Given,
-        arguments: Sequence[Given],
-    ) -> str | None:
+    def _keyword_help(self, parameters: Sequence[Parameter], filled: dict[str, list[Given]]) -> str | None:
         left = [p for p in parameters if p.keyword_only and p.name not in filled and p.kind is not Kind.SIZES]
-        if not left:
-            return None
-        written = by_name(self.checker, left[0].name, extra, arguments)
-        if self.pairwise is not None and written.endswith("..."):
-            both = call_text(self.checker, self.pairwise, arguments)
-            return f"of two values, element by element, write {both}"
-        return f"`{left[0].name}` is given by name: {written}"
+        return f"`{left[0].name}` is given by name: {left[0].name}=..." if left else None
 
 
 def _skip_patterns(positional: Sequence[Parameter], at: int) -> int:

@@ -141,7 +141,7 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, argum
         else:
             unknown_name(checker, callee)
         return checker.unresolved(syntax.span)
-    matcher = Matcher(checker, name, callee.span, operation.pairwise)
+    matcher = Matcher(checker, name, callee.span)
     filled = matcher.match(operation.parameter_list, arguments)
     if filled is None:
         return checker.unresolved(syntax.span)

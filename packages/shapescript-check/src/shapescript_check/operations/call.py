@@ -8,7 +8,7 @@ from typing import Any, NoReturn, Protocol
 from shapescript_check import quoting
 from shapescript_check.declarations.interfaces import FnInterface, Interface
 from shapescript_check.operations.operation import Operation
-from shapescript_check.operations.parameters import Given, position_of
+from shapescript_check.operations.parameters import Given
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Apply, Typed, Unresolved
 from shapescript_check.types.axes import Axes, named, position
@@ -230,24 +230,21 @@ class OperationCall:
             )
         self.refuse("E0412", node.span, f"`{name}` takes a tensor, and this is {described(kind)}")
 
-    def axis_name(self, name: str = "over", axes: Axes = ()) -> tree.Ident:
-        """The bare name given for an axis parameter; `axes` are those that it can be."""
+    def axis_name(self, name: str = "over") -> tree.Ident:
+        """The bare name given for an axis parameter."""
         given = self.given(name)
         if not isinstance(given.syntax, tree.Ident):
-            at = position_of(given.syntax)
-            axis = axes[at] if at is not None and -len(axes) <= at < len(axes) else None
-            wanted = axis.name if axis is not None and axis.name is not None else "D"
             self.refuse(
                 "E0406",
                 given.span,
                 f"`{name}=` takes the name of an axis",
-                help=f"write {name}={wanted} for the axis named {wanted}",
+                help=f"write {name}=D for the axis named D",
             )
         return given.syntax
 
     def axis(self, axes: Axes, name: str = "over") -> int:
         """The position of the axis that an axis parameter names."""
-        ident = self.axis_name(name, axes)
+        ident = self.axis_name(name)
         at = position(axes, ident.name)
         if at is None:
             self.no_such_axis(axes, ident.name, ident.span)

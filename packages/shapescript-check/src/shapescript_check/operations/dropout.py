@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
-from shapescript_check.operations.families.pasting import in_brackets
 from shapescript_check.operations.families.training import host_argument
 from shapescript_check.operations.flows import OperandFlows, kept
 from shapescript_check.operations.lowering import Emitter, python
@@ -43,7 +42,7 @@ fn thinned(x: [n], mode: Mode) -> [n] = x |> dropout(0.5, mode)
                 "E0502",
                 x.span,
                 f"`dropout` takes floats, and this is stored as {kind.dtype}",
-                help=f"convert it: {in_brackets(call, x)} to f32",
+                help="convert it: to f32",
             )
         p = host_argument(call, "p", "float")
         mode = mode_argument(call, "mode")

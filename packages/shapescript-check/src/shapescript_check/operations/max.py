@@ -16,6 +16,5 @@ dim Frames = 10
 fn peaks(loudness: [channels Frames] NonNeg) -> [channels] NonNeg = max(loudness, over=Frames)
 """,
     function="torch.amax",
-    pairwise="maximum",
     of_masks="any",
 )

@@ -16,6 +16,5 @@ dim Depots = 4
 fn nearest(distances: [towns Depots] NonNeg) -> [towns] NonNeg = distances |> min(over=Depots)
 """,
     function="torch.amin",
-    pairwise="minimum",
     of_masks="all",
 )

@@ -49,8 +49,6 @@ class Operation(ABC):
     """The parameters that a call changes, whose arguments are marked `mut`."""
     elementwise: bool = False
     """Whether each element of the result depends on the same element of each operand, lined up, only."""
-    pairwise: str | None = None
-    """The operation that does to two values, element by element, what this one does along an axis."""
     reads_values: bool = True
     """Whether its result depends on what operands hold, and not on their shape and dtype alone."""
     once: bool = False

@@ -53,8 +53,6 @@ class Parameter:
     keyword_only: bool = False
     mode: bool = False
     """Whether it is a Mode, whose absence is a mistake of its own."""
-    new: bool = False
-    """Whether it names an axis that no argument has yet."""
 
 
 class Given:
@@ -80,12 +78,3 @@ class Given:
 X = Parameter("x")
 OVER = Parameter("over", Kind.AXIS, keyword_only=True)
 OVER_OPTIONAL = Parameter("over", Kind.AXIS, optional=True, keyword_only=True)
-
-
-def position_of(value: object) -> int | None:
-    """The position that an argument says an axis by, as torch's `dim` does."""
-    negative = isinstance(value, tree.Unary) and value.op == "-"
-    number = value.operand if isinstance(value, tree.Unary) else value
-    if not isinstance(number, tree.Int):
-        return None
-    return -number.value if negative else number.value

@@ -36,10 +36,7 @@ class Stack(Operation):
 fn tinted(red: [h w] Unit, green: [h w] Unit, blue: [h w] Unit) -> [3 h w] Unit:
     return stack(red, green, blue, over=channel)
 """
-    parameters = (
-        Parameter("tensors", Kind.VALUES),
-        Parameter("over", Kind.AXIS, keyword_only=True, new=True),
-    )
+    parameters = (Parameter("tensors", Kind.VALUES), Parameter("over", Kind.AXIS, keyword_only=True))
 
     def check(self, call: OperationCall) -> Typed:
         parts = parts_of(call, "tensors")

@@ -73,8 +73,6 @@ def _missing_help(c: Cursor, kind: str, previous: str) -> str | None:
         return "a pattern is an argument of `rearrange`, `reduce`, `repeat`, `einsum` or `split`"
     if kind == "if" and previous not in LAYOUT:
         return "to choose between values, write `where(condition, x, y)`, or an `if` statement"
-    if kind == "dim" and previous in ("(", ",") and c.next_kind() == "=":
-        return "an axis is given by its name, as in `sum(x, over=D)`"
     if kind in DECLARATION_KEYWORDS and kind not in ("fn", "import"):
         return f"`{kind}` is a keyword: choose another name"
     if kind is STRING and previous is IDENT and c.ends[c.i - 1] == c.starts[c.i]:

@@ -161,15 +161,7 @@ class ExtremeReduction(Reduction):
     """`max` and `min`: one of the values, so what is true of all of them is true of it."""
 
     def __init__(
-        self,
-        name: str,
-        signature: str,
-        doc: str,
-        example: str,
-        *,
-        function: str,
-        of_masks: str,
-        pairwise: str,
+        self, name: str, signature: str, doc: str, example: str, *, function: str, of_masks: str
     ) -> None:
         super().__init__(
             name,
@@ -182,7 +174,6 @@ class ExtremeReduction(Reduction):
             keeps=frozenset({"Range", "Logit", "Binary", "Additive", "Index"}),
         )
         self.of_masks = of_masks
-        self.pairwise = pairwise
 
     def check_operand(self, call: OperationCall, node: Typed, kind: TensorType) -> None:
         if kind.is_mask:
