@@ -12,6 +12,7 @@ import numpy
 import pytest
 import torch
 from torch import nn
+from torch._dynamo.testing import CompileCounterWithBackend
 
 import shapescript_runtime as rt
 
@@ -45,11 +46,14 @@ class TestPaths:
 
 class TestValues:
     def test_they_do_not_change(self) -> None:
-        for mode in (rt.Train(seed=1), rt.Eval):
-            with pytest.raises(AttributeError, match="a mode doesn't change"):
-                mode.seed = 2
-            with pytest.raises(AttributeError, match="a mode doesn't change"):
-                mode.other = 2  # type: ignore[attr-defined]
+        mode = rt.Train(seed=1)
+        with pytest.raises(AttributeError, match="a mode doesn't change"):
+            mode.seed = 2
+        with pytest.raises(AttributeError, match="a mode doesn't change"):
+            mode.path = "f#0"
+        for fixed in (mode, rt.Eval):
+            with pytest.raises(AttributeError):
+                fixed.other = 2  # type: ignore[attr-defined]
 
     def test_equal_ones_are_equal(self) -> None:
         assert rt.Train(seed=1) == rt.Train(seed=numpy.int64(1))
@@ -160,6 +164,22 @@ class TestDropout:
     def test_it_takes_a_mode(self) -> None:
         with pytest.raises(TypeError, match="argument `mode` of `dropout` should be a mode"):
             rt.dropout(torch.ones(1), 0.5, True)  # type: ignore[arg-type]
+
+    def test_it_compiles_whole_for_every_seed(self) -> None:
+        def drop(x: torch.Tensor, mode: rt.Mode) -> torch.Tensor:
+            return rt.dropout(2 * x, 0.5, mode.call("dropout", 0)) + 1
+
+        torch._dynamo.reset()
+        counter = CompileCounterWithBackend("aot_eager")
+        compiled = torch.compile(drop, fullgraph=True, backend=counter)
+        for seed in range(5):
+            mine, theirs = (torch.ones(20, requires_grad=True) for _ in range(2))
+            found, expected = compiled(mine, rt.Train(seed=seed)), drop(theirs, rt.Train(seed=seed))
+            assert torch.equal(found, expected)
+            found.sum().backward()
+            expected.sum().backward()
+            assert torch.equal(mine.grad, theirs.grad)  # type: ignore[arg-type]
+        assert counter.frame_count <= 2
 
     def test_with_eval_it_compiles_to_nothing(self) -> None:
         compiled = torch.compile(lambda x: rt.dropout(x, 0.5, rt.Eval) + 1, fullgraph=True, backend="eager")

@@ -30,12 +30,6 @@ class Mode:
         """
         raise NotImplementedError
 
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
-        raise AttributeError("a mode doesn't change; make another")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError("a mode doesn't change; make another")
-
 
 class Seeded(Mode):
     """A mode whose random operations draw from a seed.
@@ -43,26 +37,46 @@ class Seeded(Mode):
     Raises TypeError if the seed isn't an int.
     """
 
-    __slots__ = ("path", "seed")
-
-    seed: int
-    path: str
+    # Behind properties, and set as any attribute is: torch.compile knows no other way to fill slots.
+    __slots__ = ("_path", "_seed")
 
     def __init__(self, *, seed: int) -> None:
-        _set(self, "seed", whole_seed(seed, plain_name(type(self))))
-        _set(self, "path", "")
+        self._seed = whole_seed(seed, plain_name(type(self)))
+        self._path = ""
+
+    @property
+    def seed(self) -> int:
+        """The seed that was chosen."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, _: Any) -> NoReturn:
+        _refuse_change()
+
+    @property
+    def path(self) -> str:
+        """The calls that have passed the mode on."""
+        return self._path
+
+    @path.setter
+    def path(self, _: Any) -> NoReturn:
+        _refuse_change()
 
     def call(self, name: str, count: int, *iterations: int) -> Self:
         """The mode that a call passes on: of the same seed, and a path longer by one part."""
         label = f"{name}@{'.'.join(map(str, iterations))}#{count}" if iterations else f"{name}#{count}"
         mode = _new(type(self))
-        _set(mode, "seed", self.seed)
-        _set(mode, "path", f"{self.path}/{label}" if self.path else label)
+        mode._seed = self._seed
+        mode._path = f"{self._path}/{label}" if self._path else label
         return mode
 
     def generator(self, device: torch.device, salt: int = 0) -> torch.Generator:
         """A generator for the draw at this path. Made anew, it draws the same again; another salt draws others."""
-        return seeded(self.seed, f"{self.path}+{salt}" if salt else self.path, device)
+        return seeded(self.seed, self.salted(salt), device)
+
+    def salted(self, salt: int) -> str:
+        """The path of the draw with a salt."""
+        return f"{self.path}+{salt}" if salt else self.path
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _mode_at, (type(self), self.seed, self.path)
@@ -119,7 +133,6 @@ class _Eval(Mode):
 A_MODE: Final = "a mode, Train(seed=...), Sample(seed=...) or Eval"
 
 _new = object.__new__
-_set = object.__setattr__
 
 Eval: Final = _Eval()
 
@@ -130,8 +143,12 @@ def _eval() -> _Eval:
 
 def _mode_at(kind: type[Seeded], seed: int, path: str) -> Seeded:
     mode = kind(seed=seed)
-    _set(mode, "path", path)
+    mode._path = path
     return mode
+
+
+def _refuse_change() -> NoReturn:
+    raise AttributeError("a mode doesn't change; make another")
 
 
 def check_mode(value: Any, where: str, argument: str | None = None, function: str | None = None) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import torch
 import torch.nn.functional as F
 
+from .draws import KEPT, NORMAL, UNIFORM, draw
 from .kinds import kind_of, refuse_kind
 from .modes import A_MODE, Mode, Seeded, Train
+
+_LARGEST = torch.finfo(torch.float32).max
 
 
 def dropout(x: torch.Tensor, p: float, mode: Mode) -> torch.Tensor:
@@ -29,26 +32,10 @@ def dropout(x: torch.Tensor, p: float, mode: Mode) -> torch.Tensor:
 
 def _kept(x: torch.Tensor, p: float, mode: Train) -> torch.Tensor:
     """What to multiply x by: 1 / (1 - p), or 0."""
-    generator = mode.generator(x.device)
-    if x.is_cpu:
-        drawn = _drawn_on_the_cpu(x.shape, 1 - p, generator)
-        # Dividing integers gives torch's default dtype, at once.
-        return drawn.div(1 - p) if x.dtype is torch.get_default_dtype() else drawn.to(x.dtype).div_(1 - p)
-    drawn = torch.empty(x.shape, dtype=torch.float32, device=x.device).bernoulli_(1 - p, generator=generator)
-    return (drawn if x.dtype is torch.float32 else drawn.to(x.dtype)).div_(1 - p)
-
-
-def _drawn_on_the_cpu(shape: torch.Size, kept: float, generator: torch.Generator) -> torch.Tensor:
-    """Returns 1 by chance and 0 otherwise, as i32, from 32 bits for each value.
-
-    torch's `bernoulli_` draws a double for each on the CPU, which takes longer than a small layer's matmul.
-    """
-    count = shape.numel()
-    words = torch.empty((count + 1) // 2, dtype=torch.int64).random_(-(2**63), None, generator=generator)
-    bits = words.view(torch.int32)[:count].view(shape)
-    # The largest of the numbers that mean 1, of those from -2^31 on.
-    last = max(round(kept * 2**32), 1) - 1 - 2**31
-    return bits.le_(last)
+    drawn = draw(KEPT, x.shape, x.device, mode, 0, 1 - p)
+    if x.is_cpu and x.dtype is torch.get_default_dtype():
+        return drawn.div(1 - p)  # dividing integers gives torch's default dtype, at once
+    return (drawn if drawn.dtype is x.dtype else drawn.to(x.dtype)).div_(1 - p)
 
 
 def batch_norm(
@@ -115,8 +102,7 @@ def draw_normal(
     """
     if not std >= 0:
         raise ValueError(f"normal takes a std of at least 0, not {std}")
-    generator = _drawing(mode, "normal").generator(device, _salt(salt))
-    return torch.empty(shape, dtype=torch.float32, device=device).normal_(mean, std, generator=generator)
+    return draw(NORMAL, shape, device, _drawing(mode, "normal"), _salt(salt), mean, std)
 
 
 def draw_uniform(
@@ -132,13 +118,15 @@ def draw_uniform(
     The arguments are those of `draw_normal`, but for the ends.
 
     Raises:
-        ValueError: the mode is Eval, or `low` is above `high`.
+        ValueError: the mode is Eval, or `low` is above `high`, or one of them is too large for f32.
         KindError: `mode` isn't a mode.
     """
     if not low <= high:
         raise ValueError(f"uniform takes a low of at most its high, not {low} and {high}")
-    generator = _drawing(mode, "uniform").generator(device, _salt(salt))
-    return torch.empty(shape, dtype=torch.float32, device=device).uniform_(low, high, generator=generator)
+    seeded = _drawing(mode, "uniform")
+    if not -_LARGEST <= low <= high <= _LARGEST:
+        raise ValueError(f"uniform takes ends that f32 holds, not {low} and {high}")
+    return draw(UNIFORM, shape, device, seeded, _salt(salt), low, high)
 
 
 def _drawing(mode: Mode, function: str) -> Seeded:

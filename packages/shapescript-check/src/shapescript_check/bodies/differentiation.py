@@ -160,6 +160,9 @@ class _Follower:
                 found = self._gradient(node, names)
             case typed.Apply(operation=ValueAndGrad()):
                 found = self._value_and_grad(node, names)
+            case typed.Apply(operation=operation) if not operation.reads_values:
+                self._parts(node, names)
+                found = {}
             case _:
                 found = self._parts(node, names)
                 limit = self._limit(node)

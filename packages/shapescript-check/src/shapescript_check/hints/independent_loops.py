@@ -108,7 +108,7 @@ def _hint(loop: typed.CountLoop, sums: list[tuple[str, typed.Typed]], text: str)
     axis = loop.hi.span
     n = text[axis.start : axis.end]
     name, term = sums[0]
-    shown = " ".join(text[term.span.start : term.span.end].split()) if len(loop.body) == 1 else "..."
+    shown = _written(term, text) if len(loop.body) == 1 else "..."
     return Diagnostic(
         "H2401",
         f"no iteration of this loop needs another, so all {n} of them can be computed at once",
@@ -116,3 +116,16 @@ def _hint(loop: typed.CountLoop, sums: list[tuple[str, typed.Typed]], text: str)
         "",
         help=f"write {name} = {name} + ({n} |> map({loop.name} => {shown}) |> sum(over={n}))",
     )
+
+
+def _written(term: typed.Typed, text: str) -> str:
+    """How a term is written, from what its pipe starts with on; `...` where its brackets are around more than that."""
+    spans = [term.span]
+    waiting = [term]
+    while waiting:
+        parts = [p for p in parts_of(waiting.pop()) if not isinstance(p, tuple)]
+        spans += [p.span for p in parts]
+        waiting += parts
+    start, end = min(s.start for s in spans), max(s.end for s in spans)
+    shown = " ".join(text[start:end].split())
+    return shown if all(shown.count(a) == shown.count(b) for a, b in ("()", "[]")) else "..."

@@ -13,11 +13,10 @@ from shapescript_check.operations.families.scans import (
     Scan,
     scan_call,
     scanned_flows,
-    stored_as,
     typed_together,
 )
 from shapescript_check.operations.flows import OperandFlows
-from shapescript_check.operations.lowering import Emitter
+from shapescript_check.operations.lowering import Emitter, stored_as
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import OVER, Parameter
 from shapescript_check.typed.tree import Apply, Typed

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Typed
 from shapescript_check.types.dtypes import DType
+from shapescript_check.types.values import TensorType
 from shapescript_syntax.spans import Span
 
 if TYPE_CHECKING:
@@ -96,3 +97,10 @@ def tuple_of(parts: Sequence[ast.expr]) -> ast.expr:
     import ast
 
     return ast.Tuple(list(parts), ast.Load())
+
+
+def stored_as(x: ast.expr, node: Typed, dtype: DType | None, emit: Emitter) -> ast.expr:
+    """An operand in a dtype."""
+    if dtype is None or not isinstance(node.type, TensorType) or node.type.dtype in (None, dtype):
+        return x
+    return python("x.to(t)", x=x, t=emit.dtype(dtype))

@@ -51,6 +51,8 @@ class Operation(ABC):
     """Whether each element of the result depends on the same element of each operand, lined up, only."""
     of_two: str | None = None
     """The operation of two values that PyTorch gives the same name."""
+    reads_values: bool = True
+    """Whether its result depends on what operands hold, and not on their shape and dtype alone."""
     once: bool = False
     """Whether it acts on what is outside of the program, such as a file, which one process does once, however many
     devices there are."""

@@ -9,12 +9,13 @@ from shapescript_check.operations.broadcasting import LinedUp
 from shapescript_check.operations.call import Operand, OperationCall, Refused
 from shapescript_check.operations.families.choosing import check_same_kind, mask_operand
 from shapescript_check.operations.families.elementwise import Elementwise, check_number_fits
-from shapescript_check.operations.lowering import Emitter
+from shapescript_check.operations.lowering import Emitter, stored_as
 from shapescript_check.operations.operation import Stored
 from shapescript_check.typed.tree import Apply
 from shapescript_check.types import intervals
 from shapescript_check.types.domains import Domain, Range, Semantic
 from shapescript_check.types.dtypes import DType
+from shapescript_check.types.values import TensorType
 
 if TYPE_CHECKING:
     import ast
@@ -62,7 +63,12 @@ class Where(Elementwise):
         if index and emit.is_number(operand):
             # torch.where takes numbers as its values, and only a tensor as its mask.
             return emit.number_or_tensor(operand)
-        return super().part(node, index, emit)
+        placed = super().part(node, index, emit)
+        kind = node.type
+        # Told the dtype: torch.vmap takes a [] of each element for a tensor with axes, which would decide it.
+        return (
+            stored_as(placed, operand, kind.dtype, emit) if index and isinstance(kind, TensorType) else placed
+        )
 
 
 OPERATION = Where(

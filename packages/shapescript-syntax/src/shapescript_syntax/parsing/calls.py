@@ -111,6 +111,13 @@ def _parse_argument(
         value = reject_quoted_pattern(c)
     else:
         value = parse_expression(c)
+    if c.kind == ":" and type(value) is Ident and _leads_to_lambda(c, close):
+        c.fail(
+            "a lambda's parameter has no type",
+            help=f"what is iterated decides it: write `{value.name} => ...`",
+        )
+        c.skip_to_comma(close)
+        value = ErrorExpr(value.span)
     return Argument(c.span_from(min(start, value.span.start)), name, value, mut)
 
 
@@ -126,6 +133,16 @@ def _name_after_mut(c: Cursor, mut: Span) -> Name:
     )
     c.advance()
     return name
+
+
+def _leads_to_lambda(c: Cursor, close: int) -> bool:
+    """Whether a `=>` follows in the argument."""
+    i = c.i
+    while i < close and c.kinds[i] != ",":
+        if c.kinds[i] == "=>":
+            return True
+        i = c.closers.get(i, i) + 1
+    return False
 
 
 def _parse_pattern_argument(

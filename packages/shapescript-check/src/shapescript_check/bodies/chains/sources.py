@@ -5,11 +5,13 @@ from __future__ import annotations
 from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations import axis_words
+from shapescript_check.declarations.interfaces import DataInterface
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Indices, Iterated, Mapped, Typed
 from shapescript_check.types.axes import Axes, Axis, named, position, shape_text
 from shapescript_check.types.domains import IndexOf, Range, Semantic
 from shapescript_check.types.dtypes import DType
+from shapescript_check.types.entities import RecordType
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import ErrorType, HostType, PythonType, TensorType, ValueType
 from shapescript_check.types.wording import described
@@ -72,7 +74,7 @@ def iterated(
                 "E2401",
                 value.span,
                 f"`{stage}` iterates an axis or a tensor, and this is {_shown(kind)}",
-                help="iterate an axis of the types, as in n |> map(i => ...)",
+                help=_instead(checker, value, stage),
             )
         return None
     if isinstance(value, Indices):
@@ -94,10 +96,20 @@ def _shown(kind: ValueType) -> str:
 
 
 def _instead(checker: BodyChecker, value: Typed, stage: str) -> str:
-    if isinstance(value.type, PythonType):
-        text = quoting.operand(checker.text(value.span))
-        return f"give it a shape first, as in ({text} as [n D]) |> {stage}(..., over=n)"
-    return f"iterate an axis of the types, as in n |> {stage}(i => ...)"
+    text = checker.text(value.span)
+    kind = value.type
+    if isinstance(kind, PythonType):
+        shaped = f"{quoting.operand(text)} as [n D]"
+        return f"give it a shape first, as in {shaped if stage == 'zip' else f'({shaped}) |> {stage}(..., over=n)'}"
+    if isinstance(kind, RecordType) and kind.axes:
+        record = checker.interface(kind.name)
+        fields = [name for name, _ in record.fields] if isinstance(record, DataInterface) else []
+        return f"iterate a field of it, such as {text}.{fields[0] if fields else 'x'}"
+    if isinstance(kind, TensorType) and kind.axes is None:
+        return f"give the parameter a shape, as in {text}: [n D]"
+    if stage in ("map", "filter"):
+        return f"iterate an axis of the types, as in n |> {stage}(i => ...)"
+    return "iterate an axis of the types, such as n, or a tensor with one"
 
 
 def _axis(

@@ -62,6 +62,8 @@ class ConstantLike(Elementwise):
     """`zeros_like` and `ones_like`: another value's shape and dtype, filled with one number. A mask's like is a
     mask."""
 
+    reads_values = False
+
     def __init__(self, name: str, signature: str, doc: str, example: str, *, value: Interval) -> None:
         super().__init__(
             name, signature, doc, example, transfer=lambda x, dtype=None: value, template=f"torch.{name}(x)"

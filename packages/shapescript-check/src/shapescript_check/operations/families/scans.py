@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.operations.flows import Flow, Kept, Mixed, OperandFlows, Stretched
-from shapescript_check.operations.lowering import Emitter, python
-from shapescript_check.typed.tree import Apply, Typed
+from shapescript_check.operations.lowering import Emitter
+from shapescript_check.typed.tree import Apply
 from shapescript_check.types.axes import Axes
-from shapescript_check.types.dtypes import DType
-from shapescript_check.types.values import ErrorType, TensorType
+from shapescript_check.types.values import ErrorType
 from shapescript_syntax.records import value
 
 if TYPE_CHECKING:
@@ -46,13 +45,6 @@ def scanned_flows(axes: Axes, positions: Sequence[int], result: Axes, at: int) -
         else:
             flows.append((Mixed(p, SCAN) if p == at else Kept(p),))
     return tuple(flows)
-
-
-def stored_as(x: ast.expr, node: Typed, dtype: DType | None, emit: Emitter) -> ast.expr:
-    """An operand in a dtype."""
-    if dtype is None or not isinstance(node.type, TensorType) or node.type.dtype in (None, dtype):
-        return x
-    return python("x.to(t)", x=x, t=emit.dtype(dtype))
 
 
 def options(node: Apply) -> list[ast.keyword]:
