@@ -30,9 +30,7 @@ def lower_assert(emit: ExpressionEmitter, node: Assert) -> ast.expr:
         held = TensorType((), HOST_DTYPES[held.kind], Range(held.interval))
     elif isinstance(held, HostType):
         check = "_ss_rt.check_host(x, k, w)"
-        return _checked(
-            emit, value, options.checks, place, check, k=constant(held.kind), w=constant(where)
-        )
+        return _checked(emit, value, options.checks, place, check, k=constant(held.kind), w=constant(where))
     elif isinstance(node.value.type, HostType):
         value = emit.tensor(node.value)
     assert isinstance(held, TensorType)
