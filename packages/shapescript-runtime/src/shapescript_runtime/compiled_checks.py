@@ -7,20 +7,17 @@ check when the compiled code runs, with the error that the check raises elsewher
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import torch
 
 from .domains import Claim, make_now
 
-_LIBRARY = torch.library.Library("shapescript", "FRAGMENT")
-_LIBRARY.define(
+_SCHEMA = (
     "check(Tensor x, str kind, float[] ends, bool[] flags, SymInt? size, str text, str where, "
     "str? argument, str? function) -> ()"
 )
-_OPERATION = torch.ops.shapescript.check
-# Nothing depends on its result, and yet it has to stay.
-torch.fx.node.has_side_effect(_OPERATION.default)
 
 
 def record(
@@ -32,7 +29,7 @@ def record(
     claim: Claim,
 ) -> None:
     """Puts a check into the graph that is being traced; its arguments are those of `domains.make_now`."""
-    _OPERATION(x.detach(), kind, list(ends), list(flags), size, *claim)
+    _CHECK(x.detach(), kind, list(ends), list(flags), size, *claim)
 
 
 def _made(
@@ -49,10 +46,26 @@ def _of_elements(
     _info: Any, in_dims: tuple[int | None, ...], x: torch.Tensor, *rest: Any
 ) -> tuple[None, None]:
     """The elements of a torch.vmap are checked together, along an axis in front."""
-    _OPERATION(x if in_dims[0] is None else x.movedim(in_dims[0], 0), *rest)
+    _CHECK(x if in_dims[0] is None else x.movedim(in_dims[0], 0), *rest)
     return None, None
 
 
-_LIBRARY.impl("check", _made, "CompositeExplicitAutograd")
-torch.library.register_fake("shapescript::check", _traced, lib=_LIBRARY)
-torch.library.register_vmap("shapescript::check", _of_elements, lib=_LIBRARY)
+def _registered() -> tuple[torch.library.Library, Any]:
+    """The operation, with the library that keeps it.
+
+    A module that was built to stand alone has checks, and so an operation, of its own.
+    """
+    names = ("shapescript" if n == 0 else f"shapescript_{n}" for n in count())
+    name = next(n for n in names if not hasattr(getattr(torch.ops, n), "check"))
+    library = torch.library.Library(name, "FRAGMENT")
+    library.define(_SCHEMA)
+    library.impl("check", _made, "CompositeExplicitAutograd")
+    torch.library.register_fake(f"{name}::check", _traced, lib=library)
+    torch.library.register_vmap(f"{name}::check", _of_elements, lib=library)
+    operation = getattr(torch.ops, name).check
+    # Nothing depends on its result, and yet it has to stay.
+    torch.fx.node.has_side_effect(operation.default)
+    return library, operation
+
+
+_LIBRARY, _CHECK = _registered()
