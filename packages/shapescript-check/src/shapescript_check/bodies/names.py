@@ -113,6 +113,12 @@ def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
         return
     if checker.incomplete:
         return
+    bound = checker.ended.get(syntax.name)
+    if bound is not None and bound[0].end <= syntax.span.start:
+        message = f"`{syntax.name}` isn't in scope after its block"
+        labels = (Label(bound[0], "bound here"),)
+        checker.report("E0301", syntax.span, message, labels=labels, help=bound[1])
+        return
     near, written = closest(syntax.name, every_name(checker)), pytorch.name_help(syntax.name)
     if near and written and (operations.lookup(near) is not None or near in stub_names()):
         near = None  # PyTorch's name is no slip for another function's
