@@ -347,3 +347,23 @@ fn f(x: [n m.W]):
 def test_imports_of_an_imported_file_are_not_among_its_names() -> None:
     main = "import making\n\nfn f(x: [n 4]) -> [n 4] = x |> making.models.thrice\n"
     assert found(check({**INDIRECT, "main.ss": main})) == ["3:39 E2304 `making` declares no `models`"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fn f(m: making.models.Net) -> [] = 0.0",
+        "fn f(x: [n making.models.D]) -> [] = 0.0",
+        "fn f(x: [n]) -> [] = sum(rearrange(x, n -> making.models.D n))",
+        "fn f(x: [n] Prob over making.models.D) -> [] = sum(x)",
+    ],
+)
+def test_a_name_of_a_file_s_import_is_one_mistake_in_a_type(line: str) -> None:
+    (problem,) = check({**INDIRECT, "main.ss": f"import making\n\n{line}\n"}).diagnostics
+    assert (problem.code, problem.message) == ("E0201", "a name here has one dot at most")
+
+
+def test_a_name_of_a_file_s_import_says_to_import_it() -> None:
+    main = "import making\n\nfn f(x: [n]) -> [] = making.models.made(x)\n"
+    (problem,) = check({**INDIRECT, "main.ss": main}).diagnostics
+    assert problem.help == "`making` only imports it: import it in this file too"

@@ -173,6 +173,8 @@ def test_a_counter_in_a_loop_is_not_negative_and_a_doubled_unit_value_is_not_bou
         (FUNCTIONS["pow"](NONNEG, number(0.5)), "[0, inf)"),
         (FUNCTIONS["pow"](Interval(1, 5), number(-1.5)), "[0.08944203, 1]"),
         (FUNCTIONS["pow"](UNIT, number(-1)), "(-inf, inf)"),
+        (FUNCTIONS["pow"](Interval(2, 3), Interval(0, 4), dtype=DType.I64), "[1, 81]"),
+        (FUNCTIONS["pow"](Interval(1, math.inf), Interval(1, math.inf), dtype=DType.I64), "(-inf, inf)"),
     ],
 )
 def test_arithmetic(interval: Interval, text: str) -> None:

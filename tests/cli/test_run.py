@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import shutil
 import sys
 from pathlib import Path
@@ -45,6 +46,26 @@ def test_a_python_program_imports_ss_files_and_gets_its_arguments(folder: Path) 
         "True",
     ], run.stderr
     assert run.returncode == 0
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("is_module", [False, True])
+def test_processes_that_a_program_starts_import_ss_files_too(
+    folder: Path, method: str, is_module: bool
+) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip("not on this system")
+    program(
+        folder,
+        "import multiprocessing, sys, model, torch\n"
+        "def doubled(x): return model.double(torch.full((1, 4), x)).sum().item()\n"
+        "if __name__ == '__main__':\n"
+        "    with multiprocessing.get_context(sys.argv[1]).Pool(1) as pool:\n"
+        "        print(pool.map(doubled, [1.0, 2.0]))\n",
+    )
+    start = ["-m", "program"] if is_module else ["program.py"]
+    result = shapescript("run", *start, method, cwd=folder)
+    assert result.stdout == "[8.0, 16.0]\n", result.stderr
 
 
 def test_the_exit_code_is_the_programs(folder: Path) -> None:

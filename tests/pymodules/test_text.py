@@ -94,6 +94,17 @@ def test_parameters_are_those_of_the_compiled_functions() -> None:
         assert inspect.signature(namespace[function.name]) == compiled  # type: ignore[arg-type]
 
 
+def test_metrics_are_numbers_or_whatever_the_record_was_given() -> None:
+    program = "logs Seen:\n    ## How many.\n    int: int last\n    loss: [] mean\n    ok: bool last\n"
+    found = declared(generated(program))
+    assert [ast.unparse(node) for node in found["Seen"].body if isinstance(node, ast.AnnAssign)] == [
+        "int: _ss_builtins.int",
+        "loss: _ss_typing.Any",
+        "ok: bool",
+    ]
+    assert documentation(generated(program), "Seen.int") == "```shapescript\nint: int last\n```\n\nHow many."
+
+
 def test_values_of_dims_are_those_of_the_compiled_file() -> None:
     found = declared(generated(EVERY_KIND))
     assert ast.unparse(found["D"]) == "D: int = 8"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch._dynamo.testing import CompileCounterWithBackend
 from torch.autograd import gradcheck, gradgradcheck
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -237,6 +238,25 @@ def test_gradients_of_matrices(size: int, reverse: bool) -> None:
     assert gradgradcheck(lambda a, b: matrix_scan(a, b, 1, reverse), (a, b))
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script.*:DeprecationWarning")
+@both_ways
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_forward_derivatives(size: int, reverse: bool) -> None:
+    a, b = drawn(size, 2, 2).requires_grad_(), drawn(2, size, 2, 3, seed=1).requires_grad_()
+    for scan in (
+        lambda a, b: matrix_scan(a, b, 1, reverse),
+        lambda a, b: linear_scan(a[..., :1, :1], b, 1, reverse),
+    ):
+        assert gradcheck(
+            scan, (a, b), check_forward_ad=True, check_backward_ad=False, check_batched_forward_grad=True
+        )
+        assert gradgradcheck(scan, (a, b), check_fwd_over_rev=True)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(b.detach(), torch.ones_like(b))
+        pushed = torch.autograd.forward_ad.unpack_dual(matrix_scan(a.detach(), dual, 1, reverse)).tangent
+    torch.testing.assert_close(pushed, matrix_scan(a.detach(), torch.ones_like(b), 1, reverse))
+
+
 @pytest.mark.parametrize("which", [0, 1])
 def test_only_what_needs_a_gradient_gets_one(which: int) -> None:
     operands = [drawn(6), drawn(6, seed=1)]
@@ -316,6 +336,38 @@ def test_they_can_be_compiled_whole(scan: Callable[[torch.Tensor], torch.Tensor]
     found.sum().backward()
     expected.sum().backward()
     torch.testing.assert_close(mine.grad, theirs.grad)
+
+
+@pytest.mark.parametrize("dynamic", [None, True], ids=["by itself", "from the start"])
+@each_scan
+def test_compiled_once_they_take_every_length(
+    scan: Callable[[torch.Tensor], torch.Tensor], dynamic: bool | None
+) -> None:
+    torch._dynamo.reset()
+    counter = CompileCounterWithBackend("aot_eager")
+    compiled = torch.compile(scan, fullgraph=True, backend=counter, dynamic=dynamic)
+    for size in (5, 7, 8, 16, 33):
+        mine, theirs = (drawn(size, 3).float().requires_grad_() for _ in range(2))
+        found, expected = compiled(mine), scan(theirs)
+        torch.testing.assert_close(found, expected)
+        found.square().sum().backward()
+        expected.square().sum().backward()
+        torch.testing.assert_close(mine.grad, theirs.grad)
+    assert counter.frame_count <= 2
+
+
+@each_scan
+def test_they_can_be_compiled_where_they_are_mapped(scan: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    torch._dynamo.reset()
+    mapped = torch.vmap(scan, in_dims=1)
+    compiled = torch.compile(mapped, fullgraph=True, backend="aot_eager")
+    for size in (1, 6):
+        mine, theirs = (drawn(size, 4, 3).float().requires_grad_() for _ in range(2))
+        found, expected = compiled(mine), mapped(theirs)
+        torch.testing.assert_close(found, expected)
+        found.square().sum().backward()
+        expected.square().sum().backward()
+        torch.testing.assert_close(mine.grad, theirs.grad)
 
 
 @each_scan

@@ -120,6 +120,16 @@ class TestRoundTrips:
         loaded = rt.load(path, kind)
         assert (loaded, type(loaded)) == (value, kind)
 
+    def test_numpys_numbers_are_saved_as_pythons(self, path: Path) -> None:
+        rt.save(path, numpy.int64(3), numpy.float32(0.5), numpy.bool_(True))
+        assert repr(rt.load(path, int, float, bool)) == "(3, 0.5, True)"
+
+    def test_an_int_that_no_float_can_hold_is_refused(self, path: Path) -> None:
+        rt.save(path, 10**400)
+        assert rt.load(path, int) == 10**400
+        with pytest.raises(rt.ShapeError, match="the file has the int 1000"):
+            rt.load(path, float)
+
     def test_an_int_is_loaded_as_a_float(self, path: Path) -> None:
         rt.save(path, 3)
         loaded = rt.load(path, float)
@@ -210,8 +220,9 @@ class TestTheFile:
     def test_what_is_no_file_is_not_replaced(self, tmp_path: Path) -> None:
         with pytest.raises(OSError, match="isn't a file"):
             rt.save(tmp_path, 1)
-        with pytest.raises(FileNotFoundError):
+        with pytest.raises(FileNotFoundError, match="no such folder") as raised:
             rt.save(tmp_path / "no" / "ckpt.pt", 1)
+        assert raised.value.filename == str(tmp_path / "no")
         with pytest.raises(FileNotFoundError):
             rt.load(tmp_path / "no.pt", int)
 

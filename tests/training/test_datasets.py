@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 import pytest
 import torch
-from torch.utils.data import Subset, TensorDataset
+from torch.utils.data import DataLoader, IterableDataset, Subset, TensorDataset
 
 import shapescript_runtime as rt
 from tests.training.loaded import Counted, Many
@@ -107,6 +107,19 @@ class TestParameters:
         )
         with pytest.raises(rt.KindError, match=message):
             dataset(value)
+
+    def test_a_loader_and_an_iterable_dataset_say_what_to_do(self) -> None:
+        class Endless(IterableDataset[Any]):
+            def __iter__(self) -> Any:
+                return iter([])
+
+            def __len__(self) -> int:
+                return 1
+
+        with pytest.raises(rt.KindError, match="got a DataLoader: pass the dataset itself"):
+            dataset(DataLoader(Counted(3)))
+        with pytest.raises(rt.KindError, match="got an Endless, whose examples have no numbers"):
+            dataset(Endless())
 
     def test_no_dataset_of_another_record(self) -> None:
         other = type("Other", (rt.Batch,), {"_ss_fields": Digit._ss_fields})
@@ -251,6 +264,15 @@ class TestItems:
         with pytest.raises(IndexError):
             list(rt.batched(dataset(Subset(Counted(3), [0, 1])), 1)) and list(rt.batched(dataset(Short()), 8))
 
+    def test_and_says_which_item_it_was(self) -> None:
+        class Broken(Counted):
+            def __getitem__(self, index: int) -> Any:
+                return super().__getitem__(index) if index != 4 else {}["missing"]
+
+        with pytest.raises(KeyError, match="missing") as raised:
+            list(rt.batched(dataset(Broken(6)), 6))
+        assert raised.value.__notes__ == ["Raised by item 4 of the dataset."]
+
 
 class Short(list):
     def __len__(self) -> int:
@@ -307,6 +329,14 @@ class TestKeptOnTheDevice:
         tensors.tensors[0][0] = 5.0
         assert next(iter(rt.batched(dataset(tensors), 1))).img[0, 0] == 5.0
         assert checked == ["img", "label"] * 2
+
+    @pytest.mark.parametrize("dtype", [numpy.float32, numpy.float64, numpy.uint8])
+    def test_a_change_through_an_array_is_noticed(self, dtype: Any) -> None:
+        x = numpy.zeros((40, D), dtype)
+        tensors = self.tensors(x=torch.from_numpy(x))
+        assert next(iter(rt.batched(dataset(tensors), 40))).img.sum() == 0.0
+        x[30] = 1
+        assert next(iter(rt.batched(dataset(tensors), 40))).img.sum() == D
 
     def test_parts_of_one_are_kept_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
         read = self.read(monkeypatch)

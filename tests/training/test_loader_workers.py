@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 import torch
 
+import shapescript
 import shapescript_runtime as rt
 from tests.training import loaded
 from tests.training.mlp import Digit
@@ -84,6 +86,27 @@ def test_they_are_fresh_processes_that_do_not_know_the_program() -> None:
     pid, knows, workers, threads = batch.img[0, :4].tolist()
     assert pid != os.getpid()
     assert (knows, workers, threads) == (0, 1, 1)
+
+
+def test_they_import_what_this_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among it .ss files, where the import hook is installed."""
+    (tmp_path / "brighter.ss").write_text("devices cpu\n\nfn brighter(x: [n]) -> [n] = x + 1.0\n")
+    (tmp_path / "augmented.py").write_text(
+        "import torch\nimport brighter\n\n"
+        "class Augmented:\n"
+        "    def __len__(self): return 3\n"
+        "    def __getitem__(self, i): return brighter.brighter(torch.full((12,), float(i))), i\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    shapescript.install()
+    try:
+        data = dataset(importlib.import_module("augmented").Augmented())
+        assert firsts(rt.batched(data, 2)) == [1, 2, 3]
+        assert len(loaders()) == 1
+    finally:
+        shapescript.uninstall()
+        for name in ("augmented", "brighter"):
+            sys.modules.pop(name, None)
 
 
 def test_a_loop_left_early_does_no_harm_to_the_next() -> None:

@@ -7,6 +7,8 @@ import csv
 import json
 import math
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +174,55 @@ class TestCsv:
             ):
                 sink.write(rt.LogRecord({"x": 1.0}, "Other", {}))
 
+    def test_a_run_that_is_resumed_goes_on_with_the_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "losses.csv"
+        for _ in range(2):
+            with sinks.csv(path, append=True) as sink:
+                sink.write(step(0.5, 2.0))
+        path.write_text(path.read_text() + "0.2")  # and was killed
+        with sinks.csv(path, append=True) as sink:
+            sink.write(step(0.25, 1.0))
+        assert rows(path) == [["loss", "grad_norm"], ["0.5", "2.0"], ["0.5", "2.0"], ["0.25", "1.0"]]
+
+    def test_it_goes_on_with_records_of_the_files_columns(self, tmp_path: Path) -> None:
+        path = tmp_path / "losses.csv"
+        with sinks.csv(path) as sink:
+            sink.write(step(0.5, 2.0))
+        with (
+            sinks.csv(path, append=True) as sink,
+            pytest.raises(ValueError, match="has the columns loss, grad"),
+        ):
+            sink.write(rt.LogRecord({"x": 1.0}, "Other", {}))
+
+    def test_nothing_is_lost_that_nobody_flushed(self, tmp_path: Path) -> None:
+        sink = sinks.csv(tmp_path / "dropped.csv", every=None)
+        sink.write(step(0.5, 2.0))
+        del sink
+        assert rows(tmp_path / "dropped.csv")[1:] == [["0.5", "2.0"]]
+
+    @pytest.mark.slow
+    def test_nor_when_the_program_ends(self, tmp_path: Path) -> None:
+        program = (
+            "from shapescript_runtime import LogRecord, sinks\n"
+            "import os, sys\n"
+            "sink = sinks.csv(sys.argv[1], every=None)\n"
+            "sink.write(LogRecord({'x': 1.5}, 'X', {}))\n"
+            "if os.fork() == 0: sys.exit()\n"
+            "os.wait()\n"
+            "sys.modules['keeps it'] = sink\n"
+            "raise KeyboardInterrupt\n"
+        )
+        path = tmp_path / "ended.csv"
+        subprocess.run([sys.executable, "-c", program, str(path)], check=False, capture_output=True)
+        assert rows(path) == [["x"], ["1.5"]]
+
+    def test_a_closed_one_takes_no_more(self, tmp_path: Path) -> None:
+        for sink in (sinks.csv(tmp_path / "a.csv", every=None), sinks.jsonl(tmp_path / "a.jsonl", every=10)):
+            sink.close()
+            sink.flush()
+            with pytest.raises(ValueError, match="this sink is closed"):
+                sink.write(step(0.5))
+
     @pytest.mark.parametrize("every", [0, -1, 1.5, True, "2"])
     def test_every_is_a_count(self, tmp_path: Path, every: Any) -> None:
         with pytest.raises(ValueError, match="every="):
@@ -189,6 +240,13 @@ class TestJsonl:
             {"loss": 0.5, "grad_norm": 2.0},
             {"loss": None, "grad_norm": None},
         ]
+
+    def test_it_goes_on_with_the_file_of_a_run_that_is_resumed(self, tmp_path: Path) -> None:
+        path = tmp_path / "losses.jsonl"
+        for loss in (0.5, 0.25):
+            with sinks.jsonl(path, append=True) as sink:
+                sink.write(step(loss))
+        assert [json.loads(line)["loss"] for line in path.read_text().splitlines()] == [0.5, 0.25]
 
     def test_records_of_two_kinds_are_combined_apart(self, tmp_path: Path) -> None:
         path = tmp_path / "losses.jsonl"
@@ -215,6 +273,19 @@ class TestTensorBoard:
         assert events.Tags()["scalars"] == ["loss", "grad_norm"]
         assert [(e.step, e.value) for e in events.Scalars("loss")] == [(1, 0.5), (3, 2.5), (4, 4.0)]
         assert [(e.step, e.value) for e in events.Scalars("grad_norm")] == [(1, 1.0), (3, 3.0), (4, 4.0)]
+
+    def test_a_run_that_is_resumed_counts_on(self, tmp_path: Path) -> None:
+        accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+        for start in (
+            0,
+            2,
+        ):  # the first run was killed after 3 records, the last of them not in its checkpoint
+            with sinks.tensorboard(tmp_path, start=start) as sink:
+                for number in range(3):
+                    sink.write(step(float(start + number)))
+        events = accumulator.EventAccumulator(str(tmp_path))
+        events.Reload()
+        assert [(e.step, e.value) for e in events.Scalars("loss")] == [(n, float(n)) for n in range(5)]
 
     def test_without_the_package_it_says_so(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         original = builtins.__import__

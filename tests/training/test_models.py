@@ -205,6 +205,32 @@ def test_a_module_with_the_programs_forward_is_called_compiled_and_exported() ->
     torch.testing.assert_close(compiled(x, rt.Eval), expected)
 
 
+def test_calling_one_says_what_to_call() -> None:
+    with pytest.raises(NotImplementedError, match=r"a Mlp has no forward of its own: call a function"):
+        Mlp.init(seed=0)(torch.zeros(1, D))
+
+
+def test_a_class_derived_from_a_model_is_the_model(tmp_path: Path) -> None:
+    class Callable(Mlp):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return forward(self, x, rt.Eval)
+
+    model = Callable.init(seed=0)
+    x = torch.randn(5, D)
+    assert torch.equal(model(x), forward(Mlp.init(seed=0), x, rt.Eval))
+    optimizer = rt.adamw(model, lr=0.1)
+    rt.check_optimizer(optimizer, rt.AdamW, Mlp, "a.ss:1:1")
+    _, grad = rt.value_and_grad(lambda m: m(x).sum(), model)
+    rt.check_grad(grad, Mlp, "a.ss:1:1")
+    rt.update(model, optimizer, grad)
+    rt.save(tmp_path / "a.pt", model, optimizer)
+    plain, state = rt.load(tmp_path / "a.pt", Mlp, rt.AdamW[Mlp])
+    again, _ = rt.load(tmp_path / "a.pt", Callable, rt.AdamW[Callable])
+    assert type(plain) is Mlp
+    assert state.steps == 1
+    assert torch.equal(again(x), model(x))
+
+
 class TestChecks:
     """What `m: Mlp` takes."""
 
@@ -230,6 +256,18 @@ class TestChecks:
             rt.KindError, match=rf"^a\.ss:1:1: argument `m` of `f` should be a model `Mlp`, got {what}$"
         ):
             rt.check_model(value, Mlp, "a.ss:1:1", "m", "f")
+
+    def test_a_wrapper_of_torchs_says_where_the_model_is(self) -> None:
+        model = Mlp.init(seed=0)
+        around = {
+            "an OptimizedModule": torch.compile(model, backend="eager"),
+            "an AveragedModel": torch.optim.swa_utils.AveragedModel(model),
+        }
+        for what, value in around.items():
+            with pytest.raises(
+                rt.KindError, match=f"got {what} around a model: pass the model, which is its `"
+            ):
+                rt.check_model(value, Mlp, "a.ss:1:1", "m", "f")
 
     def test_the_error_is_a_shape_error_and_a_type_error(self) -> None:
         with pytest.raises(rt.ShapeError) as raised:

@@ -115,6 +115,17 @@ class TestDropout:
         assert out.dtype == dtype
         assert torch.equal(out != 0, rt.dropout(torch.ones(500), 0.5, mode) != 0)
 
+    @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+    def test_torchs_default_dtype_changes_nothing(self, dtype: torch.dtype) -> None:
+        x, mode = torch.ones(100, dtype=dtype), rt.Train(seed=1)
+        expected = rt.dropout(x, 0.1, mode)
+        torch.set_default_dtype(torch.float64)
+        try:
+            assert torch.equal(rt.dropout(x, 0.1, mode), expected)
+            assert rt.dropout(x, 0.1, mode).dtype == dtype
+        finally:
+            torch.set_default_dtype(torch.float32)
+
     def test_f64_is_divided_as_f64(self) -> None:
         out = rt.dropout(torch.ones(50, dtype=torch.float64), 0.1, rt.Train(seed=0))
         assert set(out.tolist()) <= {0.0, 1 / 0.9}

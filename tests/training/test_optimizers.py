@@ -151,6 +151,37 @@ def test_frozen_params_are_left_alone() -> None:
     assert not torch.equal(model.w2, before[1])
 
 
+@pytest.mark.parametrize("name", MAKERS)
+def test_no_grad_is_left_behind_whoever_made_it(name: str) -> None:
+    model = Mlp.init(seed=0)
+    optimizer = MAKERS[name][0](model)
+    for _ in range(3):
+        loss(model, *images()).backward()
+        stepped(model, optimizer)
+        assert all(param.grad is None for param in model.parameters())
+
+
+def test_params_that_torchs_optimizer_was_given_besides_are_its_own() -> None:
+    model, more = Mlp.init(seed=0), nn.Parameter(torch.ones(3))
+    optimizer = rt.adamw(model, lr=0.1)
+    stepped(model, optimizer)
+    optimizer.torch.add_param_group({"params": [more]})
+    more.grad = torch.ones(3)
+    stepped(model, optimizer)
+    assert more[0] < 1.0
+
+
+def test_a_learning_rate_can_be_assigned() -> None:
+    model = Mlp.init(seed=0)
+    optimizer = rt.sgd(model, lr=0.1)
+    optimizer.lr = 0.5
+    stepped(model, optimizer)
+    assert optimizer.torch.param_groups[0]["lr"] == 0.5
+    assert optimizer.state_dict()["lr"] == 0.5
+    with pytest.raises(TypeError, match="the learning rate of sgd is a number or a schedule, not a str"):
+        optimizer.lr = "0.5"  # type: ignore[assignment]
+
+
 def test_a_step_that_fails_counts_for_nothing_and_leaves_no_grad() -> None:
     model = Mlp.init(seed=0)
     optimizer = rt.sgd(model, lr=0.1)
@@ -360,7 +391,9 @@ class TestTypes:
         refused = {
             "SGD[Mlp]": rt.sgd(model, lr=0.1),
             "AdamW[Other]": rt.adamw(other.init(seed=0), lr=0.1),
-            "an AdamW": torch.optim.AdamW(model.parameters()),
+            "torch's optimizer AdamW: make state of a model with adamw(m, lr=...)": torch.optim.AdamW(
+                model.parameters()
+            ),
             "None": None,
         }
         for what, value in refused.items():

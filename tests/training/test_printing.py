@@ -59,9 +59,9 @@ class TestProgress:
     def test_a_bar_is_drawn_on_a_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.importorskip("tqdm")
         stderr = terminal(monkeypatch)
-        assert list(progress.followed(iter("abc"), 3, "mlp.ss:42:9")) == ["a", "b", "c"]
+        assert list(progress.followed(iter("abc"), 3, "/far/away/mlp.ss:42:9")) == ["a", "b", "c"]
         drawn = stderr.getvalue()
-        assert "mlp.ss:42" in drawn
+        assert "\rmlp.ss:42:" in drawn
         assert "/3" in drawn
 
     def test_it_is_off_with_one_call(self, monkeypatch: pytest.MonkeyPatch) -> None:

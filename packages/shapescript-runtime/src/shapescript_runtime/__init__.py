@@ -25,6 +25,7 @@ _HOMES = {
         "gradients": "Grad check_grad clip_norm grad_norm value_and_grad",
         "initializers": "Initializer full normal ones uniform zeros",
         "logs": "LogRecord Logs Metric check_logs check_sink flush_sink write_record",
+        "mapping": "vmap",
         "models": "Field Model check_model set_field",
         "modes": "Eval Mode Sample Train check_mode",
         "modules": "import_ss",

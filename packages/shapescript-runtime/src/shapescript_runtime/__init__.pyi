@@ -18,6 +18,7 @@ from .errors import DeviceError, DomainError, KindError, OutdatedRuntimeError, S
 from .gradients import Grad, check_grad, clip_norm, grad_norm, value_and_grad
 from .initializers import Initializer, full, normal, ones, uniform, zeros
 from .logs import LogRecord, Logs, Metric, check_logs, check_sink, flush_sink, write_record
+from .mapping import vmap
 from .models import Field, Model, check_model, set_field
 from .modes import Eval, Mode, Sample, Train, check_mode
 from .modules import import_ss
@@ -147,6 +148,7 @@ __all__ = [
     "uniform",
     "update",
     "value_and_grad",
+    "vmap",
     "warmup",
     "write_record",
     "zeros",

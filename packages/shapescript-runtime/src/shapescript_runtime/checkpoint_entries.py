@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,7 +30,7 @@ def entry_of(value: Any, values: Sequence[Any], number: int, where: str | None) 
     if isinstance(value, Model):
         tensors = {field.name: _own(value._ss_tensor(field.name)) for field in value._ss_fields}
         fields = [_field(f.name, f.kind, tensors[f.name]) for f in value._ss_fields]
-        return {"kind": "model", "type": type(value).__name__, "fields": fields, "tensors": tensors}
+        return {"kind": "model", "type": value._ss_kind.__name__, "fields": fields, "tensors": tensors}
     if isinstance(value, Optimizer):
         model = value._ss_model
         params = dict(zip((field.name for field in model._ss_params), value._ss_params, strict=True))
@@ -41,8 +43,11 @@ def entry_of(value: Any, values: Sequence[Any], number: int, where: str | None) 
             "of": _owner(params, values),
             "state": value.state_dict(),
         }
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.generic):
+        value = value.item()
     for name, kind in _SCALARS.items():
-        if isinstance(value, kind):  # NumPy's f64 is one of Python's floats
+        if isinstance(value, kind):
             return {"kind": name, "value": kind(value)}
     raise KindError(
         f"value {number} of save is {kind_of(value)}: a checkpoint holds models, optimizer state, and int, float and "
@@ -159,13 +164,22 @@ def differences(entry: dict[str, Any], kind: Loadable) -> list[str]:
             problems = [problem] if problem is not None else []
         return problems
     if issubclass(kind, Model):
-        if entry["kind"] != "model" or entry["type"] != kind.__name__:
+        if entry["kind"] != "model" or entry["type"] != kind._ss_kind.__name__:
             return [f"the file has {_named(entry)} there"]
         declared = {f.name: (f.kind, list(f.shape), _dtype(f.dtype)) for f in kind._ss_fields}
         return _field_differences(entry["fields"], declared, kind.__name__)
-    if entry["kind"] == kind.__name__ or (entry["kind"], kind) == ("int", float):
+    if entry["kind"] == kind.__name__ or (
+        (entry["kind"], kind) == ("int", float) and _is_float(entry["value"])
+    ):
         return []
     return [f"the file has {_named(entry)} there"]
+
+
+def _is_float(value: int) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
 
 
 def _named(entry: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 import torch
+from torch.utils.data import DataLoader, IterableDataset
 
 from .batches import Batch, same_record
 from .declared import device
@@ -133,11 +134,18 @@ def as_dataset(
             refuse_kind(f"one of `{given.__name__}`", expected, where, argument, function)
         return value
     kind = type(value)
-    if not (hasattr(kind, "__len__") and hasattr(kind, "__getitem__")) or isinstance(value, (str, bytes)):
+    map_style = hasattr(kind, "__len__") and hasattr(kind, "__getitem__")
+    if not map_style or isinstance(value, (str, bytes, IterableDataset)):
         wanted = f"{expected}, an object with __len__ and __getitem__"
-        refuse_kind(kind_of(value), wanted, where, argument, function)
+        refuse_kind(kind_of(value) + _advice(value), wanted, where, argument, function)
     name = f"the dataset of `{record.__name__}`" if argument is None else f"the dataset `{argument}`"
     return Dataset(_Source(value, record, name))
+
+
+def _advice(value: Any) -> str:
+    if isinstance(value, DataLoader):
+        return ": pass the dataset itself, which the program shuffles and takes in batches"
+    return ", whose examples have no numbers to be read by" if isinstance(value, IterableDataset) else ""
 
 
 def shuffled(dataset: Any, seed: Any) -> Dataset:
@@ -179,7 +187,7 @@ def _loaded(dataset: Dataset, size: int) -> Iterator[Batch]:
     source = dataset._ss_source
     place = device()
     source.loops += 1
-    kept = resident(source.items, source.record._ss_fields, place)
+    kept = resident(source.items, source.record._ss_fields, place, source.loops == 1)
     order = dataset._ss_order()
     if kept is not None:
         yield from _gathered(source.record, kept, order, len(dataset), size, place)

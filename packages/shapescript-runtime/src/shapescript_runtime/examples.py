@@ -40,7 +40,13 @@ def read_batch(
                 f"the dataset's __getitems__ returned {len(items)} items for {len(indices)} indices"
             )
     else:
-        items = [dataset[index] for index in indices]
+        items = []
+        for index in indices:
+            try:
+                items.append(dataset[index])
+            except Exception as error:
+                error.add_note(f"Raised by item {index} of the dataset.")
+                raise
     rows: Any = items
     if len(fields) == 1 or any(type(item) is not tuple or len(item) != len(fields) for item in items):
         rows = [_values(item, fields, index) for item, index in zip(items, indices, strict=True)]

@@ -131,7 +131,7 @@ def value_and_grad(function: Callable[..., Any], model: Any, *arguments: Any) ->
         tensors = _differentiated(value, model, depth > 0)
     finally:
         _nesting.depth = depth
-    return value if depth else value.detach(), Grad(type(model), tensors)
+    return value if depth else value.detach(), Grad(model._ss_kind, tensors)
 
 
 def _differentiated(value: Any, model: Model, again: bool) -> dict[str, torch.Tensor]:

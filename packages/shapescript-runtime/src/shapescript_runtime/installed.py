@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from types import CodeType
@@ -120,6 +121,17 @@ def compiler() -> Any:
         return import_module("shapescript.importing")
     except ModuleNotFoundError:
         return None
+
+
+def hook_modes() -> tuple[str, ...] | None:
+    """The check modes of the compiler's import hook, or None where Python doesn't import .ss files by itself."""
+    hook = sys.modules.get("shapescript.importing")
+    return tuple(hook.modes()) if hook is not None and hook.is_installed() else None
+
+
+def install_hook(modes: tuple[str, ...]) -> None:
+    """Lets a process that was started for another one import what that one can, whose `hook_modes` are given."""
+    compiler().install(*modes)
 
 
 def uncompiled(name: str, source: str) -> ImportError:

@@ -45,12 +45,26 @@ def kind_of(value: Any) -> str:
     if isinstance(value, torch.Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
     name = plain_name(type(value))
+    if isinstance(value, torch.nn.Module) and (inner := _wrapped(value)) is not None:
+        return f"{_article(name)} around a model: pass the model, which is its `{inner}`"
     if isinstance(value, type):
         return f"the class {plain_name(value)}"
     if isinstance(value, (bool, int, float)):
         return f"the {name} {value!r}"
     if type(value).__module__.partition(".")[0] == "numpy":
         return f"a NumPy {name}"
+    return _article(name)
+
+
+def _wrapped(module: torch.nn.Module) -> str | None:
+    """The attribute in which torch's wrappers, such as those of torch.compile and of averages, have a model."""
+    for name in ("_orig_mod", "module"):
+        if hasattr(type(getattr(module, name, None)), "_ss_kind"):
+            return name
+    return None
+
+
+def _article(name: str) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 

@@ -31,15 +31,21 @@ class Model(nn.Module):
     raises AttributeError.
 
     What isn't a field starts with an underscore, `init` apart, since no field can be called that.
+
+    A class that Python derives from one, to give it a `forward`, say, is the same model.
     """
 
     _ss_fields: ClassVar[tuple[Field, ...]] = ()
     _ss_params: ClassVar[tuple[Field, ...]] = ()
     _ss_buffers: ClassVar[tuple[Field, ...]] = ()
     _ss_names: ClassVar[frozenset[str]] = frozenset()
+    _ss_kind: ClassVar[type[Model]]  # the class that declares the fields
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if "_ss_fields" not in cls.__dict__:
+            return
+        cls._ss_kind = cls
         cls._ss_params = tuple(field for field in cls._ss_fields if field.kind == "param")
         cls._ss_buffers = tuple(field for field in cls._ss_fields if field.kind != "param")
         cls._ss_names = frozenset(field.name for field in cls._ss_fields)
@@ -113,6 +119,14 @@ class Model(nn.Module):
         """Raises AttributeError: models don't nest."""
         self._ss_refuse(name)
 
+    def forward(self, *_arguments: Any, **_named: Any) -> Any:
+        """Raises NotImplementedError: what a model computes is a function of the program, which takes it."""
+        kind = self._ss_kind.__name__
+        raise NotImplementedError(
+            f"a {kind} has no forward of its own: call a function of the program with it, such as forward(m, x) for "
+            f"fn forward(m: {kind}, ...), or give a class derived from {kind} a forward"
+        )
+
     def _ss_refuse(self, name: str) -> NoReturn:
         kind = type(self).__name__
         fields = ", ".join(field.name for field in self._ss_fields)
@@ -131,6 +145,9 @@ class Model(nn.Module):
                 values += tensor.numel()
                 size += tensor.numel() * tensor.element_size()
         return "\n".join([*lines, f"{values:,} trained values, {size:,} bytes"])
+
+
+Model._ss_kind = Model
 
 
 def set_field(model: Any, name: str, value: Any) -> None:
@@ -170,7 +187,7 @@ def check_model(
         ShapeError: a field differs.
         DeviceError: a field isn't on the declared device.
     """
-    if type(value) is model or _is_same(type(value), model):
+    if isinstance(value, model) or _is_same(type(value), model):
         place = device()
         on_cpu = place.type == "cpu"
         for fields, tensors in (
@@ -199,6 +216,7 @@ def _is_same(kind: type, model: type[Model]) -> bool:
 
 def model_differences(kind: type[Model], model: type[Model]) -> str:
     """Says how the fields of two classes of models differ, or nothing if they are the same model."""
+    kind, model = kind._ss_kind, model._ss_kind
     if kind.__name__ != model.__name__:
         return f"a model `{kind.__name__}`"
     if _declared(kind) == _declared(model):

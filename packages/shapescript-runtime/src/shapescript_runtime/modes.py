@@ -140,5 +140,5 @@ def check_mode(value: Any, where: str, argument: str | None = None, function: st
     Raises KindError, which is a TypeError, if it isn't one.
     """
     if not isinstance(value, Mode):
-        hint = f", which is a class: write {plain_name(value)}(seed=...)" if value in (Train, Sample) else ""
+        hint = f": write {plain_name(value)}(seed=...)" if value in (Train, Sample) else ""
         refuse_kind(kind_of(value) + hint, A_MODE, where, argument, function)

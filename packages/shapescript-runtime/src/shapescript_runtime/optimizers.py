@@ -42,7 +42,6 @@ class Optimizer:
 
     Attributes:
         torch: torch's optimizer.
-        lr: the learning rate, a number or a schedule.
         steps: how many updates it has made.
     """
 
@@ -53,17 +52,26 @@ class Optimizer:
     def __class_getitem__(cls, model: Any) -> StateType:
         if not (isinstance(model, type) and issubclass(model, Model)):
             raise TypeError(f"{cls._ss_title}[...] takes a model, not {kind_of(model)}")
-        return StateType(cls, model)
+        return StateType(cls, model._ss_kind)
 
     def __init__(
         self, model: type[Model], params: list[torch.Tensor], lr: float | Schedule, options: dict[str, Any]
     ) -> None:
         self._ss_model = model
         self._ss_params = params
-        self.lr = lr
+        self._ss_lr = lr
         self.steps = 0
         self.torch = self._ss_made(params, lr._ss_start() if isinstance(lr, Schedule) else lr, options)
         self._ss_set_rate()
+
+    @property
+    def lr(self) -> float | Schedule:
+        """The learning rate, a number or a schedule. Assigned, it is that of the next update on."""
+        return self._ss_lr
+
+    @lr.setter
+    def lr(self, value: float | Schedule) -> None:
+        self._ss_lr = learning_rate(value, f"the learning rate of {self._ss_name}")
 
     def _ss_made(
         self, params: list[torch.Tensor], lr: float, options: dict[str, Any]
@@ -82,7 +90,7 @@ class Optimizer:
 
     def _ss_set_rate(self) -> None:
         """Sets torch's learning rate for the next step, in the device's tensor if it is kept in one."""
-        value = rate(self.lr, self.steps)
+        value = rate(self._ss_lr, self.steps)
         for group in self.torch.param_groups:
             if isinstance(group["lr"], torch.Tensor):
                 group["lr"].fill_(value)
@@ -189,8 +197,13 @@ class AdamW(Optimizer):
 
     def _ss_stepped(self, params: list[torch.Tensor], tensors: list[torch.Tensor]) -> bool:
         optimizer = self.torch
-        (group,) = optimizer.param_groups
-        if not group["fused"] or group["capturable"] or _is_watched(optimizer):
+        group = optimizer.param_groups[0]
+        if (
+            len(optimizer.param_groups) > 1
+            or not group["fused"]
+            or group["capturable"]
+            or _is_watched(optimizer)
+        ):
             return False
         states = [optimizer.state[param] for param in params if optimizer.state.get(param)]
         if len(states) < len(params) or not all(map(_fits, params, tensors)):
@@ -302,7 +315,7 @@ def update(model: Any, optimizer: Any, grad: Any) -> None:
         refuse_kind(kind_of(optimizer), "optimizer state", None, "opt", "update")
     if not isinstance(grad, Grad):
         refuse_kind(kind_of(grad), "a gradient", None, "g", "update")
-    kind = type(model)
+    kind = model._ss_kind
     tensors = list(grad.__dict__.values())
     if not optimizer._ss_model is kind is grad._ss_model:
         _require_same(optimizer._ss_model, kind, "optimizer state", "opt")
@@ -313,7 +326,9 @@ def update(model: Any, optimizer: Any, grad: Any) -> None:
         optimizer._ss_bind(params)
     optimizer._ss_set_rate()
     tensors = [_laid_out(tensor) for tensor in tensors]
-    if not optimizer._ss_stepped(params, tensors):
+    if optimizer._ss_stepped(params, tensors):
+        _forget(params)
+    else:
         _step(optimizer.torch, params, tensors)
     optimizer.steps += 1
 
@@ -325,7 +340,13 @@ def _step(optimizer: torch.optim.Optimizer, params: list[torch.Tensor], tensors:
             param.grad = tensor if param.requires_grad else None
         optimizer.step()
     finally:
-        for param in params:
+        _forget(params)
+
+
+def _forget(params: list[torch.Tensor]) -> None:
+    """Leaves no `.grad`, whoever made it."""
+    for param in params:
+        if param.grad is not None:
             param.grad = None
 
 
@@ -367,7 +388,10 @@ def check_optimizer(
     """
     if type(value) is optimizer and value._ss_model is model:
         return
-    if not isinstance(value, Optimizer):
+    if isinstance(value, torch.optim.Optimizer):
+        made = f"{optimizer._ss_name}(m, lr=...)"
+        what = f"torch's optimizer {type(value).__name__}: make state of a model with {made}"
+    elif not isinstance(value, Optimizer):
         what = kind_of(value)
     elif type(value) is not optimizer or value._ss_model.__name__ != model.__name__:
         what = str(StateType(type(value), value._ss_model))
@@ -395,7 +419,7 @@ def _of(model: Any, function: str) -> tuple[type[Model], list[torch.Tensor]]:
         refuse_kind(kind_of(model), "a model", None, "m", function)
     if not model._ss_params:
         raise ValueError(f"{function} has nothing to update: `{type(model).__name__}` has no params")
-    return type(model), model._ss_tensors(model._ss_params)
+    return model._ss_kind, model._ss_tensors(model._ss_params)
 
 
 def _require_same(kind: type[Model], model: type[Model], what: str, argument: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any, TypeVar
@@ -27,7 +28,7 @@ def followed(batches: Iterator[_T], total: int, where: str) -> Iterator[_T]:
     bar = _bars()
     if bar is None:
         return batches
-    line = ":".join(where.split(":")[:2])
+    line = os.path.basename(where.rpartition(":")[0])  # a long path would leave the bar no room
     return iter(bar(batches, desc=line or None, total=total, unit="batch", leave=False, dynamic_ncols=True))
 
 

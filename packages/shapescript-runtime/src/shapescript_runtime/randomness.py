@@ -32,7 +32,8 @@ def _kept(x: torch.Tensor, p: float, mode: Train) -> torch.Tensor:
     generator = mode.generator(x.device)
     if x.is_cpu:
         drawn = _drawn_on_the_cpu(x.shape, 1 - p, generator)
-        return drawn.div(1 - p) if x.dtype is torch.float32 else drawn.to(x.dtype).div_(1 - p)
+        # Dividing integers gives torch's default dtype, at once.
+        return drawn.div(1 - p) if x.dtype is torch.get_default_dtype() else drawn.to(x.dtype).div_(1 - p)
     drawn = torch.empty(x.shape, dtype=torch.float32, device=x.device).bernoulli_(1 - p, generator=generator)
     return (drawn if x.dtype is torch.float32 else drawn.to(x.dtype)).div_(1 - p)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
 import shutil
@@ -26,8 +27,12 @@ def replace_file(path: str, write: Callable[[IO[bytes]], None]) -> None:
     """
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
-        raise OSError(f"{path} isn't a file, so it can't be replaced by one")
+        raise OSError(f"`{path}` isn't a file, so it can't be replaced by one")
     folder, name = os.path.split(target)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(
+            errno.ENOENT, "There is no such folder to write a file in", os.path.dirname(path)
+        )
     start = f".{name[:80]}.{socket.gethostname()[:40]}."
     _remove_abandoned(folder, start)
     beside = os.path.join(folder, f"{start}{os.getpid()}.{next(_count)}.tmp")

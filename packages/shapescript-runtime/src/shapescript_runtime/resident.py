@@ -13,6 +13,11 @@ from .batches import DataField
 from .errors import DomainError, ShapeError
 from .examples import converted
 
+# How many bytes are compared with a copy at a time.
+_AT_ONCE = 2**24
+
+_INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
 
 class Resident(NamedTuple):
     """A dataset's tensors on the device, one for each field, and which of their rows its items are: all, if None."""
@@ -39,11 +44,17 @@ class _Kept(NamedTuple):
 _kept: WeakKeyDictionary[TensorDataset, dict[Any, _Kept]] = WeakKeyDictionary()
 
 
-def resident(dataset: Any, fields: Sequence[DataField], device: torch.device) -> Resident | None:
+def resident(
+    dataset: Any, fields: Sequence[DataField], device: torch.device, compare: bool = False
+) -> Resident | None:
     """Returns a dataset's tensors on the device, checked as a whole, or None for one that has to be loaded.
 
     That is a TensorDataset, or a Subset of one (of which random_split makes several), with a tensor for each field,
     whose items are the rows. It is checked and copied again only if its tensors have changed.
+
+    Arguments:
+        compare: whether to look for changes that torch doesn't count, such as those of a NumPy array that shares a
+            tensor's memory.
     """
     rows: torch.Tensor | None = None
     while type(dataset) is Subset:
@@ -55,7 +66,7 @@ def resident(dataset: Any, fields: Sequence[DataField], device: torch.device) ->
     key = (tuple(fields), device)
     found = _kept.setdefault(dataset, {})
     state = _state(dataset)
-    if key not in found or found[key].of != state:
+    if key not in found or found[key].of != state or (compare and _has_changed(found[key], dataset)):
         found[key] = _Kept(state, _copied(dataset, fields, device))
     tensors = found[key].tensors
     if tensors is None:
@@ -85,6 +96,24 @@ def _state(dataset: TensorDataset) -> tuple[Any, ...]:
         (id(t), None if t.is_inference() else t._version, t.data_ptr(), tuple(t.shape), t.dtype)
         for t in dataset.tensors
     )
+
+
+def _has_changed(kept: _Kept, dataset: TensorDataset) -> bool:
+    """Whether copies differ from what they were made of."""
+    for copy, tensor in zip(kept.tensors or (), dataset.tensors, strict=False):
+        if copy.data_ptr() == tensor.data_ptr() and copy.device == tensor.device:
+            continue
+        step = max(1, _AT_ONCE * len(copy) // max(1, copy.nbytes))
+        for start in range(0, len(copy), step):
+            new = tensor.detach()[start : start + step].to(copy.device, copy.dtype)
+            if not torch.equal(_bits(copy[start : start + step]), _bits(new)):
+                return True
+    return False
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor as integers, since a NaN doesn't equal itself."""
+    return tensor.view(_INTEGERS[tensor.element_size()])
 
 
 def _copied(

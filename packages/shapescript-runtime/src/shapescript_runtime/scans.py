@@ -1,9 +1,7 @@
 """Recurrences along an axis, in a number of steps that grows with the logarithm of its length.
 
-What each step does is an element of something associative: `h -> a h + b`, or a table from states to states. Pairs of
-neighbours are put together, the half as many that come of it are scanned, and each element that was the first of its
-pair is then applied to the result before it (Blelloch, "Prefix sums and their applications", 1990). That is about twice
-the work of a loop, in large tensor operations instead of many small ones.
+What each step does is an element of something associative, `h -> a h + b` or a table from states to states: see
+scan_steps.py for how they are put together, and scan_operation.py for what torch.compile sees.
 
 Products of many `a` are computed where a loop would multiply its state by each. Where such a product is infinite, the
 result may be NaN though the state is small or 0; `matrix_scan(projective=True)` keeps clear of that.
@@ -11,97 +9,29 @@ result may be NaN though the state is small or 0; `matrix_scan(projective=True)`
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import Any
 
 import torch
 
 from .errors import ShapeError
+from .scan_operation import scan
+from .scan_steps import (
+    Maps,
+    MatrixProducts,
+    Products,
+    ScaledProducts,
+    ScaledSteps,
+    backwards,
+    largest,
+    of_factors,
+    rescaled,
+    shifted,
+)
 
 _HALVES = (torch.float16, torch.bfloat16)
 
-Parts = tuple[torch.Tensor, ...]
-"""Elements, or results: tensors whose first axis is the one that is scanned."""
-
-
-class _Steps(ABC):
-    """How elements are put together."""
-
-    @abstractmethod
-    def join(self, later: Parts, earlier: Parts) -> Parts:
-        """The elements that do what `earlier` does and then what `later` does."""
-
-    @abstractmethod
-    def apply(self, element: Parts, result: Parts) -> Parts:
-        """The results after elements, from those before them."""
-
-    @abstractmethod
-    def start(self, element: Parts) -> Parts:
-        """The results after elements that nothing comes before."""
-
-
-def _scan(steps: _Steps, x: Parts, reverse: bool) -> Parts:
-    """The results after each element along the first axis, or from each one to the last if `reverse`."""
-    size = x[0].shape[0]
-    if size <= 1:
-        return steps.start(x)
-    odd = size % 2
-    # Pairs end where the direction ends them: at 1, 3, ..., or, from the end, at ..., size - 4, size - 2.
-    second = _take(x, slice(odd if reverse else 1, None, 2))
-    first = _take(x, slice(1 - odd if reverse else 0, None, 2))
-    pairs, alone = second[0].shape[0], first[0].shape[0] - second[0].shape[0]
-    done = _scan(
-        steps, steps.join(second, _take(first, slice(alone, None) if reverse else slice(pairs))), reverse
-    )
-    rest = pairs + alone - 1
-    if reverse:
-        start = steps.start(_take(first, slice(rest, None)))
-        others = steps.apply(_take(first, slice(rest)), _take(done, slice(pairs - rest, None)))
-        places = (slice(size - 1, None), slice(1 - odd, size - 1, 2), slice(odd, None, 2))
-    else:
-        start = steps.start(_take(first, slice(1)))
-        others = steps.apply(_take(first, slice(1, None)), _take(done, slice(rest)))
-        places = (slice(1), slice(2, None, 2), slice(1, None, 2))
-    results = []
-    for parts in zip(start, others, done, strict=True):
-        whole = parts[2].new_empty((size, *parts[2].shape[1:]))
-        for place, part in zip(places, parts, strict=True):
-            whole[place] = part
-        results.append(whole)
-    return tuple(results)
-
-
-def _take(x: Parts, along: slice) -> Parts:
-    return tuple(part[along] for part in x)
-
 
 # --- h[t] = a[t] h[t-1] + b[t] -----------------------------------------------------------------------------
-
-
-class _Products(_Steps):
-    """Elements (a, b), of numbers."""
-
-    def join(self, later: Parts, earlier: Parts) -> Parts:
-        return later[0] * earlier[0], torch.addcmul(later[1], later[0], earlier[1])
-
-    def apply(self, element: Parts, result: Parts) -> Parts:
-        return (torch.addcmul(element[1], element[0], result[0]),)
-
-    def start(self, element: Parts) -> Parts:
-        return (element[1],)
-
-
-class _MatrixProducts(_Steps):
-    """Elements (a, b), of matrices."""
-
-    def join(self, later: Parts, earlier: Parts) -> Parts:
-        return later[0] @ earlier[0], later[0] @ earlier[1] + later[1]
-
-    def apply(self, element: Parts, result: Parts) -> Parts:
-        return (element[0] @ result[0] + element[1],)
-
-    def start(self, element: Parts) -> Parts:
-        return (element[1],)
 
 
 class _Recurrence(torch.autograd.Function):
@@ -111,9 +41,9 @@ class _Recurrence(torch.autograd.Function):
 
     @staticmethod
     def forward(a: torch.Tensor, b: torch.Tensor, matrices: bool, reverse: bool) -> torch.Tensor:
-        (h,) = _scan(_MatrixProducts() if matrices else _Products(), (a, b), reverse)
+        (h,) = scan(MatrixProducts() if matrices else Products(), (a, b), reverse)
         # A result that is b itself, of an axis of one, would be taken for b changed in place.
-        return h.clone() if a.shape[0] <= 1 else h
+        return h.clone() if h is b else h
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
@@ -124,22 +54,29 @@ class _Recurrence(torch.autograd.Function):
     def backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         a, h = ctx.saved_tensors
         # What reaches h[t]: its own gradient, and through h[t + 1] that of all that come after it.
-        following = _shifted(a, not ctx.reverse)
-        if ctx.matrices:
-            following = following.mT
-        g = _Recurrence.apply(following, grad, ctx.matrices, not ctx.reverse)
-        if not ctx.needs_input_grad[0]:
-            return None, g, None, None
-        before = _shifted(h, ctx.reverse)
-        return g @ before.mT if ctx.matrices else g * before, g, None, None
+        g = _states(*backwards(a, grad, ctx.matrices, ctx.reverse))
+        return of_factors(g, h, ctx.matrices, ctx.reverse) if ctx.needs_input_grad[0] else None, g, None, None
 
 
-def _shifted(x: torch.Tensor, down: bool) -> torch.Tensor:
-    """Each position's next value along the first axis, or the one before it; 0 where there is none."""
-    if x.shape[0] == 0:
-        return x
-    nothing = torch.zeros_like(x[:1])
-    return torch.cat((x[1:], nothing)) if down else torch.cat((nothing, x[:-1]))
+class _ForwardRecurrence(_Recurrence):
+    """With forward derivatives, which torch.compile takes no function with."""
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+        _Recurrence.setup_context(ctx, inputs, output)
+        ctx.save_for_forward(inputs[0], output)
+
+    @staticmethod
+    def jvp(ctx: Any, a_change: torch.Tensor, b_change: torch.Tensor, *_: None) -> torch.Tensor:
+        a, h = ctx.saved_tensors
+        before = shifted(h, ctx.reverse)
+        pushed = b_change + (a_change @ before if ctx.matrices else a_change * before)
+        return _states(a, pushed, ctx.matrices, ctx.reverse)
+
+
+def _states(a: torch.Tensor, b: torch.Tensor, matrices: bool, reverse: bool) -> torch.Tensor:
+    recurrence = _Recurrence if torch.compiler.is_compiling() else _ForwardRecurrence
+    return recurrence.apply(a, b, matrices, reverse)
 
 
 def linear_scan(a: torch.Tensor, b: torch.Tensor, dim: int, reverse: bool = False) -> torch.Tensor:
@@ -187,54 +124,11 @@ def _recurrence(a: torch.Tensor, b: torch.Tensor, dim: int, matrices: bool, reve
     dtype = b.dtype
     if dtype in _HALVES:
         a, b = a.to(torch.float32), b.to(torch.float32)
-    h = _Recurrence.apply(a.movedim(dim, 0), b.movedim(dim, 0), matrices, reverse)
+    h = _states(a.movedim(dim, 0), b.movedim(dim, 0), matrices, reverse)
     return h.movedim(0, dim).to(dtype)
 
 
 # --- products of projective maps ---------------------------------------------------------------------------
-
-
-class _ScaledProducts(_Steps):
-    """Elements (a, log of what a is to be multiplied by), of matrices."""
-
-    def join(self, later: Parts, earlier: Parts) -> Parts:
-        return _rescaled(later[0] @ earlier[0], later[1] + earlier[1])
-
-    def apply(self, element: Parts, result: Parts) -> Parts:
-        return self.join(element, result)
-
-    def start(self, element: Parts) -> Parts:
-        return element
-
-
-class _ScaledSteps(_Steps):
-    """Elements (a, its log scale, b, its log scale), and results (h, its log scale)."""
-
-    def join(self, later: Parts, earlier: Parts) -> Parts:
-        product = _rescaled(later[0] @ earlier[0], later[1] + earlier[1])
-        return *product, *self.apply(later, earlier[2:])
-
-    def apply(self, element: Parts, result: Parts) -> Parts:
-        a, a_scale, b, b_scale = element
-        moved, scale = a_scale + result[1], torch.maximum(a_scale + result[1], b_scale)
-        return _rescaled((a @ result[0]) * (moved - scale).exp() + b * (b_scale - scale).exp(), scale)
-
-    def start(self, element: Parts) -> Parts:
-        return element[2:]
-
-
-def _rescaled(x: torch.Tensor, scale: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Matrices with 1 as their largest magnitude, and the log of what they are to be multiplied by.
-
-    Zeros stay as they are.
-    """
-    largest = _largest(x)
-    nonzero = torch.where(largest > 0, largest, 1.0)
-    return x / nonzero, scale + nonzero.log()
-
-
-def _largest(x: torch.Tensor) -> torch.Tensor:
-    return x.abs().amax((-2, -1), keepdim=True)
 
 
 class _ProjectiveScan(torch.autograd.Function):
@@ -268,31 +162,15 @@ def _projective(a: torch.Tensor, b: torch.Tensor, dim: int, reverse: bool) -> to
         x, y = x.to(torch.float32), y.to(torch.float32)
     if x.numel() == 0 or y.numel() == 0:
         return b.clone()
-    a_scaled = _rescaled(x, torch.zeros_like(x[..., :1, :1]))
-    product, scale = _scan(_ScaledProducts(), a_scaled, reverse)
-    magnitude = _largest(product).log() + scale
-    before = _shifted(magnitude, reverse)
-    h, h_scale = _scan(_ScaledSteps(), (*a_scaled, *_rescaled(y, before)), reverse)
+    a_scaled = rescaled(x, torch.zeros_like(x[..., :1, :1]))
+    product, scale = scan(ScaledProducts(), a_scaled, reverse)
+    magnitude = largest(product).log() + scale
+    before = shifted(magnitude, reverse)
+    h, h_scale = scan(ScaledSteps(), (*a_scaled, *rescaled(y, before)), reverse)
     return (h * (h_scale - magnitude).exp()).movedim(0, dim).to(dtype)
 
 
 # --- automata ----------------------------------------------------------------------------------------------
-
-
-class _Maps(_Steps):
-    """Elements are tables from each state to the one after it, along the last axis."""
-
-    def __init__(self, state: int) -> None:
-        self.state = state
-
-    def join(self, later: Parts, earlier: Parts) -> Parts:
-        return (later[0].gather(-1, earlier[0]),)
-
-    def apply(self, element: Parts, result: Parts) -> Parts:
-        return (element[0].gather(-1, result[0]),)
-
-    def start(self, element: Parts) -> Parts:
-        return (element[0].narrow(-1, self.state, 1),)
 
 
 def table_scan(table: torch.Tensor, symbols: torch.Tensor, dim: int, start: int = 0) -> torch.Tensor:
@@ -323,5 +201,5 @@ def table_scan(table: torch.Tensor, symbols: torch.Tensor, dim: int, start: int 
     )
     read = symbols.movedim(dim, 0)
     maps = table.mT.index_select(0, read.flatten()).view(*read.shape, table.shape[0])
-    (states,) = _scan(_Maps(start), (maps,), False)
+    (states,) = scan(Maps(start), (maps,), False)
     return states.squeeze(-1).movedim(0, dim)

@@ -29,9 +29,13 @@ def given_arguments(call: tree.Call, piped: Given | None) -> list[Given]:
 
 
 class Matcher:
-    """Fills parameters from arguments. Reports E0406 for what doesn't fit."""
+    """Fills parameters from arguments. Reports E0406 for what doesn't fit.
 
-    def __init__(self, checker: BodyChecker, name: str, span: Span) -> None:
+    `of_two` is the function of two tensors that may be meant where one is taken.
+    """
+
+    def __init__(self, checker: BodyChecker, name: str, span: Span, of_two: str | None = None) -> None:
+        self.of_two = of_two
         self.checker = checker
         self.name = name
         self.span = span
@@ -166,6 +170,8 @@ class Matcher:
         axes = self._axes()
         if isinstance(argument.syntax, tree.Ident) and argument.syntax.name in named(axes):
             return f"the axis is given by name: {name}={argument.syntax.name}"
+        if self.of_two is not None and not isinstance(argument.syntax, tree.Int | tree.Unary):
+            return f"of two values, write {self.of_two}(x, y)"
         help = axis_words.meant_axis(self.checker, axes, argument.syntax, name)
         return help or f"`{name}` is given by name: {name}=..."
 

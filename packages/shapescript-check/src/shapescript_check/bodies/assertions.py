@@ -167,7 +167,7 @@ def _shape_possible(checker: BodyChecker, span: Span, axes: Axes, target: Axes) 
         )
         return False
     for i, (mine, theirs) in enumerate(zip(axes, target, strict=True)):
-        if _never_equal(mine.size, theirs.size):
+        if mine.size.differs(theirs.size):
             checker.report(
                 "E0410",
                 span,
@@ -178,11 +178,6 @@ def _shape_possible(checker: BodyChecker, span: Span, axes: Axes, target: Axes) 
             )
             return False
     return True
-
-
-def _never_equal(a: Size, b: Size) -> bool:
-    x, y = a.as_int(), b.as_int()
-    return x is not None and y is not None and x != y
 
 
 def _domain_possible(

@@ -25,6 +25,8 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.operations.operation import Operation
 from shapescript_check.operations.parameters import Given, Kind
 from shapescript_check.typed.tree import PythonCall, Typed
+from shapescript_check.types.domains import BUILTIN_DOMAINS
+from shapescript_check.types.dtypes import DTYPES
 from shapescript_check.types.entities import ModelType, SinkType
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType
 from shapescript_check.types.wording import described
@@ -139,7 +141,9 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, argum
     if operation is None:
         if name not in STAGES:
             _type_given(checker, arguments)
-        if name == "causal":
+        if name in DTYPES or name in BUILTIN_DOMAINS:
+            checker.expression(callee)
+        elif name == "causal":
             checker.report(
                 "E0406", syntax.span, "`causal` takes two axis names in brackets", help="write causal[n m]"
             )
@@ -150,7 +154,7 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, argum
         else:
             unknown_name(checker, callee)
         return checker.unresolved(syntax.span)
-    matcher = Matcher(checker, name, callee.span)
+    matcher = Matcher(checker, name, callee.span, operation.of_two)
     filled = matcher.match(operation.parameter_list, arguments)
     if filled is None:
         return checker.unresolved(syntax.span)

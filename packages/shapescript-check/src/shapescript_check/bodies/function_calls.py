@@ -172,13 +172,17 @@ class GenericCall:
     def solve_shapes(
         self, equations: list[Equation], pairs: list[tuple[ParameterInterface, Typed | None]]
     ) -> None:
-        failed: dict[str, list[tuple[AxisOf, Failure]]] = {}
-        for failure in self.solver.solve(equations).failures:
-            tag = failure.equation.tag
-            assert isinstance(tag, AxisOf)
-            failed.setdefault(tag.parameter.name, []).append((tag, failure))
-        for failures in failed.values():
-            self._report_failures(failures)
+        known = dict(self.solver.bindings)
+        failures = self.solver.solve(equations).failures
+        while failures:
+            first = _axis_of(failures[0].equation).parameter.name
+            of_first = [f for f in failures if _axis_of(f.equation).parameter.name == first]
+            self._report_failures([(_axis_of(f.equation), f) for f in of_first])
+            if len(of_first) == len(failures):
+                break
+            # What this argument said of sizes may be all that is wrong with the others.
+            equations = [e for e in equations if _axis_of(e).parameter.name != first]
+            failures = Solver(known).solve(equations).failures
 
     def _report_failures(self, failures: list[tuple[AxisOf, Failure]]) -> None:
         """One diagnostic for an argument, with a note for each of its axes that fails."""
@@ -308,6 +312,11 @@ class GenericCall:
             if symbol.kind is SymbolKind.GENERIC and symbol.name == axis.name:
                 return self.names.get(symbol)
         return axis.name if axis.size.name == axis.name else None
+
+
+def _axis_of(equation: Equation) -> AxisOf:
+    assert isinstance(equation.tag, AxisOf)
+    return equation.tag
 
 
 def _why(axis: int, written: Axis, failure: Failure) -> str:

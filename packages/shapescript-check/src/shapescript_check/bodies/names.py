@@ -22,6 +22,8 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.prelude import stub_names
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Local, MakeMode, SizeValue, Typed
+from shapescript_check.types.domains import BUILTIN_DOMAINS
+from shapescript_check.types.dtypes import DTYPES
 from shapescript_check.types.entities import MODE
 from shapescript_check.types.intervals import Interval
 from shapescript_check.types.values import PYTHON, ErrorType, HostType
@@ -54,6 +56,14 @@ def type_ident(checker: BodyChecker, syntax: tree.Ident) -> Typed:
     if isinstance(found, PythonModule):
         return Local(syntax.span, PYTHON, name)
     if isinstance(found, Broken | Unsupported):
+        return checker.unresolved(syntax.span)
+    if found is None and (name in BUILTIN_DOMAINS or name in DTYPES):
+        checker.report(
+            "E0303",
+            syntax.span,
+            f"`{name}` is a {'dtype' if name in DTYPES else 'domain'}, and here a value is needed",
+            help=f"it is part of a type: x {'to' if name in DTYPES else 'as'} {name}",
+        )
         return checker.unresolved(syntax.span)
     if found is not None or name == "causal" or operations.lookup(name) is not None:
         kind = what_it_is(found) if found is not None else "a built-in operation"
@@ -119,21 +129,23 @@ def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
         labels = (Label(bound[0], "bound here"),)
         checker.report("E0301", syntax.span, message, labels=labels, help=bound[1])
         return
-    near, written = closest(syntax.name, every_name(checker)), pytorch.name_help(syntax.name)
-    if near and written and (operations.lookup(near) is not None or near in stub_names()):
-        near = None  # PyTorch's name is no slip for another function's
+    written = pytorch.name_help(syntax.name)
+    near = closest(syntax.name, _own_names(checker) if written else every_name(checker))
     help_text = f"did you mean `{near}`?" if near else written
     checker.report("E0301", syntax.span, f"nothing named `{syntax.name}` is in scope", help=help_text)
 
 
-def every_name(checker: BodyChecker) -> set[str]:
-    """Every name that could stand in an expression."""
+def _own_names(checker: BodyChecker) -> set[str]:
+    """The names that the file and the function have given."""
     declared = checker.read(("names", ""))
     assert isinstance(declared, frozenset)
+    return {*checker.scope.values, *checker.scope.axes, *declared}
+
+
+def every_name(checker: BodyChecker) -> set[str]:
+    """Every name that could stand in an expression."""
     return {
-        *checker.scope.values,
-        *checker.scope.axes,
-        *declared,
+        *_own_names(checker),
         *stub_names(),
         *operations.names(),
         "causal",

@@ -66,12 +66,13 @@ class ArgumentChecks:
         mode = self.context.module.options.checks
         if not self.shaped:
             return []
+        needed = {python_name(s.name) for s in self.context.used}
         plan = self._plan()
         if mode == "off":
-            return self._unchecked_reads(plan)
+            return _unchecked_reads(plan, needed)
         checks = self._checks(plan)
         if mode == "debug":
-            return [ast.If(ast.Name("__debug__", ast.Load()), checks, self._unchecked_reads(plan))]
+            return [ast.If(ast.Name("__debug__", ast.Load()), checks, _unchecked_reads(plan, needed))]
         return checks
 
     def _checks(self, plan: _Plan) -> list[ast.stmt]:
@@ -97,13 +98,6 @@ class ArgumentChecks:
         refuse.args += [argument(p.name) for p, _ in self.shaped]
         failed = ast.If(ast.UnaryOp(ast.Not(), ast.Name("_ss_ok", ast.Load())), [ast.Expr(refuse)], [])
         return [attempt, failed]
-
-    def _unchecked_reads(self, plan: _Plan) -> list[ast.stmt]:
-        """Only what the body needs, where checks are off."""
-        needed = {python_name(s.name) for s in self.context.used}
-        if not needed:
-            return []
-        return [*plan.reads, *plan.solved]
 
     # --- the plan ---
 
@@ -253,6 +247,17 @@ def shaped_parameters(
 
 def _name(name: str) -> ast.expr:
     return argument(name)
+
+
+def _unchecked_reads(plan: _Plan, needed: set[str]) -> list[ast.stmt]:
+    """Only what the body needs, where checks are off."""
+    kept: list[ast.stmt] = []
+    for statement in reversed([*plan.reads, *plan.solved]):
+        names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+        if any(isinstance(node.ctx, ast.Store) and node.id in needed for node in names):
+            kept.append(statement)
+            needed |= {node.id for node in names}
+    return kept[::-1]
 
 
 def _lone_generic(size: Size) -> Symbol | None:

@@ -44,7 +44,7 @@ def mapped(emit: ExpressionEmitter, node: typed.Mapped) -> ast.expr:
     sources = [emit.shared(s.value) for s in node.sources]
     function = _function(emit, node)
     axes = [s.axis for s in node.sources]
-    mapper = python("torch.vmap(f)", f=function)
+    mapper = python("g(f)", g=emit.runtime("vmap"), f=function)
     assert isinstance(mapper, ast.Call)
     if any(axes):
         dims = (

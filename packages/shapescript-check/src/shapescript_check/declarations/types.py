@@ -306,6 +306,16 @@ class TypeResolver:
         local = self.scope.local_size(name.name)
         if local is not None:
             return local
+        if self.scope.is_value(name.name):
+            if not self.scope.incomplete:
+                help = (
+                    _SIZE_OF_VALUE.get(self.place, "").format(
+                        name=name.name, axis="k" if name.name != "k" else "m"
+                    )
+                    or None
+                )
+                self.report("E0303", name.span, f"`{name.name}` is a value, not a size", help=help)
+            return None
         found = self.scope.interface(name.name)
         if isinstance(found, DimInterface):
             return found.size
@@ -321,10 +331,6 @@ class TypeResolver:
                 f"`{name.name}` is {what_it_is(found)}, not a size",
                 labels=(Label(None, "declared here", name.name),),
             )
-            return None
-        if self.scope.is_value(name.name):
-            if not self.scope.incomplete:
-                self.report("E0303", name.span, f"`{name.name}` is a value, not a size")
             return None
         if self.place in (Place.PARAMETER, Place.EXTERN_PARAMETER):
             return self.scope.introduce_generic(name.name, name.span)
@@ -361,22 +367,36 @@ class TypeResolver:
         return found if isinstance(found, AliasInterface) else None
 
     def _alias_axes(self, alias: AliasInterface, use: Span) -> Axes | None:
-        inner = TypeResolver(self.scope, _At(self.report, use), self.place, self.value_axes)
+        inner = TypeResolver(self.scope, _At(self.report, use, alias), self.place, self.value_axes)
         return inner.axes(alias.shape)
+
+
+_SIZE_OF_VALUE = {
+    Place.PARAMETER: "an axis has a name of its own, which is its size",
+    Place.RETURN: "write ?k for a size that is only known when the function runs",
+    Place.BODY: "write ?k for a size that is only known when the function runs",
+    Place.NEW: "an axis whose size is a number is made by repeat, as in "
+    "repeat(zeros([n]), n -> n {axis}, {axis}={name})",
+}
+"""What helps where a value is written as an axis's size."""
 
 
 class _At(Report):
     """Reports at the use of an alias, since the alias's own spans are in another chunk."""
 
-    __slots__ = ("report", "use")
+    __slots__ = ("alias", "report", "use")
 
-    def __init__(self, report: Report, use: Span) -> None:
+    def __init__(self, report: Report, use: Span, alias: AliasInterface) -> None:
         super().__init__()
         self.report = report
         self.use = use
+        self.alias = alias
 
     def __call__(self, code: str, span: Span, message: str, **more: Any) -> None:
-        self.report(code, self.use, message, **more)
+        if (more.get("help") or "").startswith("write "):
+            more["help"] = None  # what is written here is the alias
+        note = f"it is in the alias `{self.alias.name}`"
+        self.report(code, self.use, message, **{**more, "notes": (*more.get("notes", ()), note)})
 
 
 def _divides(entry: tree.Expr | tree.AxisExpr) -> bool:

@@ -19,7 +19,7 @@ from shapescript_check.types.domains import (
     Semantic,
     default_dtype,
 )
-from shapescript_check.types.dtypes import DTYPES, DType, dtype_of_torch
+from shapescript_check.types.dtypes import DTYPES, DType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.suggestions import closest
@@ -29,6 +29,30 @@ if TYPE_CHECKING:
 
 Element = tuple[Domain, "DType | None", bool]
 """A domain, a dtype, and whether the dtype was written."""
+
+
+DTYPE_WORDS = {
+    **dict.fromkeys(("float", "float32", "single"), "f32"),
+    **dict.fromkeys(("double", "float64"), "f64"),
+    **dict.fromkeys(("half", "float16"), "f16"),
+    "bfloat16": "bf16",
+    **dict.fromkeys(("int", "int64", "long"), "i64"),
+    "int32": "i32",
+    **dict.fromkeys(("int16", "short"), "i16"),
+    "int8": "i8",
+    **dict.fromkeys(("uint8", "byte"), "u8"),
+    "boolean": "bool",
+}
+"""What PyTorch calls dtypes, in lower case."""
+
+_DOMAIN_WORDS = {
+    "positive": "Pos",
+    **dict.fromkeys(("nonnegative", "non_negative"), "NonNeg"),
+    **dict.fromkeys(("probability", "probabilities", "distribution"), "Prob over an axis"),
+    **dict.fromkeys(("logits", "score", "scores"), "Logit over an axis"),
+    **dict.fromkeys(("indices", "ids", "label", "labels"), "Index[V] for an axis of size V"),
+}
+"""What domains may be called elsewhere, in lower case."""
 
 
 def element_of(
@@ -97,20 +121,26 @@ def _is_known(resolver: TypeResolver, word: tree.TypeWord) -> bool:
 
 def _unknown(resolver: TypeResolver, word: tree.TypeWord, candidates: tuple[str, ...], what: str) -> None:
     name = word.name.text
-    near = dtype_of_torch(name) or closest(name, candidates)
+    meant = DTYPE_WORDS.get(name.lower()) or (_DOMAIN_WORDS.get(name.lower()) if "domain" in what else None)
+    near = closest(name, candidates) if meant is None else None
     resolver.report(
         "E0301",
-        word.span,
+        word.name.span,
         f"no {what} is named `{name}`",
-        help=f"did you mean `{near}`?" if near else shape_help(name),
+        help=f"write {meant}" if meant else f"did you mean `{near}`?" if near else shape_help(name),
     )
 
 
 def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) -> Domain | None:
     """The domain that a word names."""
     name = word.name.text
+    if word.over is not None and not word.over.text:
+        return None  # the name is missing, which has been said
     if name in SEMANTIC:
         return _semantic(resolver, word, axes)
+    known = name in RANGES or name in DISCRETE or name == "Index" or name in DTYPES
+    if not known and resolver.scope.interface(name) is None:
+        return _declared(resolver, word)
     if word.over is not None:
         resolver.report(
             "E0503", word.over.span, f"`{name}` doesn't take `over`: only Logit, Prob and LogProb do"
@@ -128,7 +158,12 @@ def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
         size = resolver.size(word.argument)
         return IndexOf(size) if size is not None else None
     if word.argument is not None:
-        resolver.report("E0503", word.span, f"`{name}` doesn't take a size in brackets: only Index does")
+        resolver.report(
+            "E0503",
+            word.span,
+            f"`{name}` doesn't take a size in brackets: only Index does",
+            help="a type's shape comes first, as in [n] f32" if axes is None else None,
+        )
         return None
     if name in RANGES:
         return Range(RANGES[name].interval, name)
@@ -187,12 +222,13 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
             "E0503",
             word.span,
             f"`{name}` is a Python number's type, not a tensor's dtype",
-            help=f"write {'i64' if name == 'int' else 'f32'}",
+            help=f"write {DTYPE_WORDS[name]}",
         )
         return None
     if resolver.scope.local_size(name) is not None or resolver.scope.is_value(name):
         kind = "an axis" if resolver.scope.local_size(name) is not None else "a value"
-        resolver.report("E0303", word.span, f"`{name}` is {kind}, not a domain")
+        help = f"axes are written in brackets, as in [{name}]" if kind == "an axis" else None
+        resolver.report("E0303", word.span, f"`{name}` is {kind}, not a domain", help=help)
         return None
     declared = (n for n, kind in resolver.scope.type_names() if kind is not DimInterface)
     candidates = (*BUILTIN_DOMAINS, *DTYPES, "int", "float", *declared)

@@ -12,7 +12,7 @@ from shapescript_syntax.suggestions import closest
 
 Answer = tuple[str | None, str | None]
 """What a qualified name is: the one name for it, None if no file is meant, and then, for what that file doesn't
-declare, the nearest that it does, which may be empty."""
+declare, what to do about it, which may be empty."""
 Asked = dict[tuple[str, str], Answer]
 Made = tuple[ParsedChunk, tuple[Diagnostic, ...]]
 Qualified = dict[ParsedChunk, tuple[Asked, Made]]
@@ -50,9 +50,12 @@ def _answer(imports: Imports, alias: str, name: str) -> Answer:
     if prefix is None:
         return None, None
     program = imports.programs.get(prefix)
-    missing = program is not None and name not in program.offered
-    near = (closest(name, program.offered) or "") if program is not None and missing else None
-    return f"{prefix}.{name}", near
+    if program is None or name in program.offered:
+        return f"{prefix}.{name}", None
+    if any(file.alias == name for file in program.imports.files):
+        return f"{prefix}.{name}", f"`{alias}` only imports it: import it in this file too"
+    near = closest(name, program.offered)
+    return f"{prefix}.{name}", f"did you mean `{alias}.{near}`?" if near else ""
 
 
 def _made(chunk: ParsedChunk, imports: Imports) -> tuple[Asked, Made]:
@@ -66,7 +69,7 @@ def _made(chunk: ParsedChunk, imports: Imports) -> tuple[Asked, Made]:
                 "E2304",
                 name.span,
                 f"`{alias}` declares no `{name.text}`",
-                help=f"did you mean `{alias}.{answer[1]}`?" if answer[1] else None,
+                help=answer[1] or None,
             )
         return answer[0]
 

@@ -17,4 +17,5 @@ fn peaks(loudness: [channels Frames] NonNeg) -> [channels] NonNeg = max(loudness
 """,
     function="torch.amax",
     of_masks="any",
+    of_two="maximum",
 )

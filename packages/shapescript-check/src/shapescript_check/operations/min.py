@@ -17,4 +17,5 @@ fn nearest(distances: [towns Depots] NonNeg) -> [towns] NonNeg = distances |> mi
 """,
     function="torch.amin",
     of_masks="all",
+    of_two="minimum",
 )

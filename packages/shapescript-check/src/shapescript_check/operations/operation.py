@@ -49,6 +49,8 @@ class Operation(ABC):
     """The parameters that a call changes, whose arguments are marked `mut`."""
     elementwise: bool = False
     """Whether each element of the result depends on the same element of each operand, lined up, only."""
+    of_two: str | None = None
+    """The operation of two values that PyTorch gives the same name."""
     once: bool = False
     """Whether it acts on what is outside of the program, such as a file, which one process does once, however many
     devices there are."""

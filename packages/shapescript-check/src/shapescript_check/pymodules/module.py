@@ -33,8 +33,8 @@ from shapescript_check.pymodules.declarations import (
 )
 from shapescript_check.pymodules.functions import ways_to_call
 from shapescript_check.pymodules.overloads import told_apart
-from shapescript_check.pymodules.types import MODULES, Vocabulary
-from shapescript_check.types.values import ValueType
+from shapescript_check.pymodules.types import MODULES, PythonType, Vocabulary
+from shapescript_check.types.values import HostType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.spans import Span
 
@@ -75,7 +75,8 @@ def first_line(path: str) -> str:
 def _vocabulary(program: Program) -> Vocabulary:
     items = [declared.item for declared in program.scope.declared.values()]
     fields = [f.name.text for item in items if isinstance(item, tree.Model | tree.Data) for f in item.fields]
-    words = Vocabulary([*program.scope.declared, *fields])
+    metrics = [m.name.text for item in items if isinstance(item, tree.Logs) for m in item.metrics]
+    words = Vocabulary([*program.scope.declared, *fields, *metrics])
     for name, found in program.interfaces.items():
         if isinstance(found, Recorded):
             words.classes[python_name(name)] = _base(found, words)
@@ -115,14 +116,24 @@ def _declarations(program: Program, words: Vocabulary) -> Iterator[Declaration]:
 def _class(name: str, declared: Declared, found: Recorded, words: Vocabulary) -> Class:
     item = declared.item
     assert isinstance(item, tree.Model | tree.Data | tree.Logs)
-    fields = () if isinstance(item, tree.Logs) else item.fields
+    types = _metric_types(found, words) if isinstance(found, LogsInterface) else {}
     attributes = tuple(
-        Attribute(field.name.text, (words.torch("Tensor"),), _documentation(declared, field))
-        for field in fields
-        if not keyword.iskeyword(field.name.text)  # which Python can say only through getattr
+        Attribute(
+            part.name.text,
+            types.get(part.name.text, (words.torch("Tensor"),)),
+            _documentation(declared, part),
+        )
+        for part in (item.metrics if isinstance(item, tree.Logs) else item.fields)
+        if not keyword.iskeyword(part.name.text)  # which Python can say only through getattr
     )
     is_model = isinstance(found, ModelInterface)
     return Class(python_name(name), _base(found, words), attributes, _documentation(declared), is_model)
+
+
+def _metric_types(logs: LogsInterface, words: Vocabulary) -> dict[str, PythonType]:
+    """The types of metrics. One that is a tensor's may be a tensor or a number: a record holds what it was given."""
+    any_type = (words.typing("Any"),)
+    return {m.name: words.of(m.type) if isinstance(m.type, HostType) else any_type for m in logs.metrics}
 
 
 def _signature(
@@ -151,7 +162,9 @@ def _parameter(parameter: ParameterInterface, optional: bool, words: Vocabulary)
     return Parameter(python_name(parameter.name), words.parameter(parameter), default)
 
 
-def _documentation(declared: Declared, part: tree.Field | tree.DataField | None = None) -> Documentation:
+def _documentation(
+    declared: Declared, part: tree.Field | tree.DataField | tree.Metric | None = None
+) -> Documentation:
     item = declared.item
     described = part or item
     span: Span = described.span.to(item.header) if isinstance(item, tree.Fn) else described.span

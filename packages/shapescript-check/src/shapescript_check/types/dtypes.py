@@ -121,14 +121,6 @@ DTYPES: dict[str, DType] = {
 }
 """Each dtype by its name in the source."""
 
-_ALIASES = {"float": "f32", "double": "f64", "half": "f16", "short": "i16", "int": "i32", "long": "i64"}
-_ELSEWHERE = {dtype.torch_name: dtype.name for dtype in DTYPES.values()} | _ALIASES
-
-
-def dtype_of_torch(name: str) -> str | None:
-    """The name here of the dtype that has a name in torch, as `float32`, `half` and a tensor's `long()` have."""
-    return None if name in DTYPES else _ELSEWHERE.get(name)
-
 
 @members
 class Tier(IntEnum):

@@ -220,6 +220,8 @@ def pow(x: Interval, exponent: Interval, dtype: DType | None = None) -> Interval
     if dtype is None or dtype.is_float:
         slack = _slack(dtype)
         lo, hi = _slackened(lo, -slack), _slackened(hi, slack)
+    elif math.isinf(hi):
+        return Interval.REAL  # a power of two counts needn't be one that the dtype holds, and wraps around
     at_least_one = (x.lo >= 1.0 and exponent.lo >= 0.0) or (x.hi <= 1.0 and exponent.hi <= 0.0)
     at_most_one = (x.hi <= 1.0 and exponent.lo >= 0.0) or (x.lo >= 1.0 and exponent.hi <= 0.0)
     return computed(max(lo, 1.0) if at_least_one else lo, min(hi, 1.0) if at_most_one else hi, dtype)

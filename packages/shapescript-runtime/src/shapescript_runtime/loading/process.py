@@ -10,11 +10,16 @@ from multiprocessing import Pipe, spawn, util
 from multiprocessing.connection import Connection
 from typing import Any
 
+from shapescript_runtime.installed import hook_modes
+
 from .memory import WINDOWS, Memory
+
+# A dataset's module may import .ss files.
+_HOOK = "from shapescript_runtime.installed import install_hook; install_hook({modes!r}); "
 
 # Ctrl-C is for the program to handle: it reaches its whole group of processes.
 _PROGRAM = (
-    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = {path!r}; "
+    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = {path!r}; {hook}"
     "from shapescript_runtime.loading.worker import main; main({handle})"
 )
 
@@ -31,11 +36,13 @@ class Process:
         self.connection, theirs = Pipe()
         self.waiting = 0
         handle = theirs.fileno()
+        modes = hook_modes()
+        hook = "" if modes is None else _HOOK.format(modes=modes)
         command = [
             os.fsdecode(spawn.get_executable() or sys.executable),
             *util._args_from_interpreter_flags(),  # type: ignore[attr-defined]
             "-c",
-            _PROGRAM.format(path=sys.path, handle=handle),
+            _PROGRAM.format(path=sys.path, hook=hook, handle=handle),
         ]
         options: dict[str, Any] = {}
         if WINDOWS:

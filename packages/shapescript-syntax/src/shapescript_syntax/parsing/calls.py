@@ -96,6 +96,8 @@ def _parse_argument(
         if following is IDENT and c.is_word("mut"):
             mut = c.span()
             c.advance()
+            if name is None and c.kinds[c.i + 1] == "=":
+                name = _name_after_mut(c, mut)
     if (c.patterns or callee in PATTERN_OPERATIONS) and name is None and mut is None:
         form = form_of_argument(c, close)
         if form:
@@ -110,6 +112,20 @@ def _parse_argument(
     else:
         value = parse_expression(c)
     return Argument(c.span_from(min(start, value.span.start)), name, value, mut)
+
+
+def _name_after_mut(c: Cursor, mut: Span) -> Name:
+    """The name in `mut m=model`, which is to be `m=mut model`."""
+    name = Name(c.span(), c.identifier())
+    c.advance()
+    c.report(
+        "E0201",
+        "`mut` stands before the value of an argument, not before its name",
+        mut,
+        help=f"write {name.text}=mut and then the value",
+    )
+    c.advance()
+    return name
 
 
 def _parse_pattern_argument(

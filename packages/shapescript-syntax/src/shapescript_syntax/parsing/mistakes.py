@@ -10,7 +10,7 @@ from shapescript_syntax.parsing.cursor import Cursor
 from shapescript_syntax.parsing.patterns import reject_pattern
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import DECLARATION_KEYWORDS, IDENT, INT, KEYWORDS, LAYOUT, STRING, UNKNOWN
-from shapescript_syntax.tree import Binary, Bool, ErrorExpr, Expr, Ident, Index
+from shapescript_syntax.tree import Binary, Bool, Cast, ErrorExpr, Expr, Ident, Index
 
 _SHORT: Final = 60
 _DOUBLED: Final = {"**": "a power is a call", "//": "a quotient rounded down is a call"}
@@ -268,6 +268,9 @@ def explain_line_end(c: Cursor, start: int, value: Expr | None) -> None:
     help = _missing_help(c, kind, c.kinds[c.i - 1])
     if kind == ",":
         help = _one_value(c, start)
+    elif kind in ("[", "(", ".") and isinstance(value, Cast) and help is None:
+        whole = short_text(c, start, c.ends[c.i - 1], "x as T")
+        help = f"the type goes on here; for its value, write `({whole}){c.token_text()}…`"
     elif kind == "=" and isinstance(value, Index):
         help = "tensors aren't changed in place: make a new one, as `where` and `scatter` do"
     elif kind == "=" and help is None:

@@ -7,10 +7,10 @@ from typing import Final
 from shapescript_syntax.diagnostics import Fix
 from shapescript_syntax.parsing.cursor import MAX_NESTING, Cursor, span_of
 from shapescript_syntax.parsing.numbers import parse_grouped_size, parse_int
-from shapescript_syntax.parsing.types import too_deep
+from shapescript_syntax.parsing.types import after_dot, at_dot, too_deep
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import GROUPED, IDENT, INT, UNKNOWN
-from shapescript_syntax.tree import Attribute, AxisExpr, ErrorExpr, Expr, Group, Ident, Name, Pattern, Side
+from shapescript_syntax.tree import Attribute, AxisExpr, ErrorExpr, Expr, Group, Ident, Pattern, Side
 
 PATTERN_OPERATIONS: Final = ("rearrange", "reduce", "repeat", "einsum", "split")
 _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ ()->")
@@ -64,11 +64,10 @@ def _parse_entry(c: Cursor) -> AxisExpr:
         span = c.span()
         ident = Ident(span, c.identifier())
         c.advance()
-        if c.kind == "." and c.next_kind() is IDENT:
-            c.advance()
-            name = Name(c.span(), c.identifier())
-            c.advance()
-            return Attribute(c.span_from(span.start), ident, name)
+        if at_dot(c):
+            name = after_dot(c)
+            whole = c.span_from(span.start)
+            return Attribute(whole, ident, name) if name is not None else ErrorExpr(whole)
         return ident
     if kind is INT:
         return parse_int(c)

@@ -41,10 +41,14 @@ def parse_type(c: Cursor) -> TypeExpr:
     start = c.start()
     shape = parse_shape(c) if c.kind == "[" else None
     words: list[TypeWord] = []
+    first = c.i
     while c.kind is IDENT and len(words) < _MAX_WORDS:
-        words.append(_parse_word(c))
+        word = _parse_word(c)
+        if word is not None:
+            words.append(word)
     if shape is None and not words:
-        c.unexpected("a type", help=_type_help(c))
+        if c.i == first:
+            c.unexpected("a type", help=_type_help(c))
         return TypeExpr(c.empty_span(), None, ())
     return TypeExpr(c.span_from(start), shape, tuple(words))
 
@@ -55,33 +59,66 @@ def _type_help(c: Cursor) -> str | None:
     return "a type is a shape, a domain or a dtype, as in `[b n]`, `Unit`, `f32` or `[b n] Unit f32`"
 
 
-def _parse_word(c: Cursor) -> TypeWord:
+def _parse_word(c: Cursor) -> TypeWord | None:
     start = c.starts[c.i]
-    name = Name(span_of((start, c.ends[c.i])), c.identifier())
+    name: Name | None = Name(span_of((start, c.ends[c.i])), c.identifier())
     c.advance()
     qualifier = None
-    if c.kind == "." and c.next_kind() is IDENT:
-        c.advance()
-        qualifier, name = name, Name(c.span(), c.identifier())
-        c.advance()
+    if at_dot(c):
+        qualifier, name = name, after_dot(c)
     argument = _parse_word_argument(c) if c.kind == "[" else None
     over = None
-    if c.kind is IDENT and c.kinds[c.i + 1] is IDENT and c.token_text() == "over":
+    if c.kind is IDENT and c.token_text() == "over":
+        if c.kinds[c.i + 1] is IDENT:
+            c.advance()
+            over = _parse_over(c)
+            name = name if over is not None else None
+        elif not c.panicking:
+            c.advance()
+            over = Name(c.empty_span(), "")
+            c.unexpected("an axis's name after `over`", help="an axis without a name can't be named here")
+            if c.kind is INT:
+                c.advance()
+                c.panicking = False
+    return TypeWord(c.span_from(start), qualifier, name, argument, over) if name is not None else None
+
+
+def at_dot(c: Cursor) -> bool:
+    """Whether a file's name ends here, and the name of what it declares comes next."""
+    return c.kind == "." and c.next_kind() is IDENT
+
+
+def after_dot(c: Cursor) -> Name | None:
+    """The name after a file's, from the dot on; None, with what is wrong, if there are more of them."""
+    c.advance()
+    name = Name(c.span(), c.identifier())
+    c.advance()
+    if not at_dot(c):
+        return name
+    start = c.start()
+    while at_dot(c):
         c.advance()
-        over = _parse_over(c)
-    return TypeWord(c.span_from(start), qualifier, name, argument, over)
+        last = c.identifier()
+        c.advance()
+    c.report(
+        "E0201",
+        "a name here has one dot at most",
+        c.span_from(start),
+        "one too many",
+        help=f"what another file declares is written as `file.{last}`, after an `import` of that very file",
+    )
+    return None
 
 
-def _parse_over(c: Cursor) -> Name:
+def _parse_over(c: Cursor) -> Name | None:
     """The axis after `over`, which may be another file's dim: `over text.V`."""
     start = c.starts[c.i]
     text = c.identifier()
     c.advance()
-    if c.kind == "." and c.next_kind() is IDENT:
-        c.advance()
-        text = f"{text}.{c.identifier()}"
-        c.advance()
-    return Name(c.span_from(start), text)
+    if not at_dot(c):
+        return Name(c.span_from(start), text)
+    name = after_dot(c)
+    return Name(c.span_from(start), f"{text}.{name.text}") if name is not None else None
 
 
 def _parse_word_argument(c: Cursor) -> SizeExpr:
@@ -255,11 +292,10 @@ def _parse_size_atom(c: Cursor, what: str) -> SizeExpr:
         span = span_of((c.starts[i], c.ends[i]))
         ident = Ident(span, c.identifier())
         c.advance()
-        if c.kind == "." and c.next_kind() is IDENT:
-            c.advance()
-            name = Name(c.span(), c.identifier())
-            c.advance()
-            return Attribute(c.span_from(span[0]), ident, name)
+        if at_dot(c):
+            name = after_dot(c)
+            whole = c.span_from(span[0])
+            return Attribute(whole, ident, name) if name is not None else ErrorExpr(whole)
         return ident
     if kind is INT:
         return parse_int(c)

@@ -67,9 +67,9 @@ def read(path: str) -> tuple[str, Diagnostic | None]:
 
 
 class Importing:
-    """Finds the .ss files that those of a command import: beside them, on $PYTHONPATH, and among the installed."""
+    """Finds the .ss files that those of a command import: beside them, on $PYTHONPATH, and among what is installed."""
 
-    searched = "it is looked for beside this file, then in the folders of $PYTHONPATH, and then among installed packages"
+    searched = "it is looked for beside this file, then on $PYTHONPATH, and then among installed packages"
 
     def __init__(self, python: str | None = None) -> None:
         """`python` is the interpreter whose installed packages count, None for the one of the environment."""

@@ -11,7 +11,7 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 
 import shapescript
-from shapescript.cli import uncaught
+from shapescript.cli import children, uncaught
 from shapescript.cli.failures import CommandError, named, reason
 
 
@@ -78,6 +78,7 @@ def _prepare(program: str, arguments: list[str], folder: str) -> None:
         # The first folder is that of this command, or for `python -m` the current one.
         sys.path[0] = folder
     shapescript.install()
+    children.reach()
     uncaught.install(__file__)
 
 

@@ -38,6 +38,11 @@ def modes() -> CheckModes:
     return DEFAULT if _finder is None else _finder.modes
 
 
+def is_installed() -> bool:
+    """Whether Python imports .ss files by itself."""
+    return _finder is not None and _finder in sys.meta_path
+
+
 def uninstall() -> None:
     """Takes the hook out again. Modules that were imported stay."""
     if _finder in sys.meta_path:

@@ -7,9 +7,13 @@ from typing import TypeGuard
 from shapescript_check.declarations.interfaces import Broken, Interface, PythonModule, what_it_is
 from shapescript_check.operations.call import OperationCall
 from shapescript_check.typed.tree import Typed
-from shapescript_check.types.values import ErrorType, PythonType, StringType
+from shapescript_check.types.values import ErrorType, PythonType, StringType, TensorType, ValueType
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
+
+_FROM_PYTHON = (
+    "no parameter takes text: write the path here, or take it from a module, with import python settings"
+)
 
 
 def path_argument(call: OperationCall) -> Typed:
@@ -38,13 +42,18 @@ def path_argument(call: OperationCall) -> Typed:
             "E1603",
             node.span,
             f"the path of a checkpoint is a string, and this is {described(node.type)}",
-            help=_example(call),
+            help=_example(call) if not _without_shape(node.type) else _FROM_PYTHON,
         )
     return node
 
 
 def _is_no_value(found: Interface | None) -> TypeGuard[Interface]:
     return found is not None and not isinstance(found, Broken | PythonModule)
+
+
+def _without_shape(kind: ValueType) -> bool:
+    """Whether it is a type that a parameter was given in the hope that it takes text."""
+    return isinstance(kind, TensorType) and kind.axes is None
 
 
 def _example(call: OperationCall) -> str:

@@ -162,7 +162,15 @@ class ExtremeReduction(Reduction):
     """`max` and `min`: one of the values, so what is true of all of them is true of it."""
 
     def __init__(
-        self, name: str, signature: str, doc: str, example: str, *, function: str, of_masks: str
+        self,
+        name: str,
+        signature: str,
+        doc: str,
+        example: str,
+        *,
+        function: str,
+        of_masks: str,
+        of_two: str,
     ) -> None:
         super().__init__(
             name,
@@ -175,6 +183,7 @@ class ExtremeReduction(Reduction):
             keeps=frozenset({"Range", "Logit", "Binary", "Additive", "Index"}),
         )
         self.of_masks = of_masks
+        self.of_two = of_two
 
     def check_operand(self, call: OperationCall, node: Typed, kind: TensorType) -> None:
         if kind.is_mask:
