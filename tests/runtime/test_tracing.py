@@ -7,6 +7,7 @@ import torch
 from torch._dynamo.testing import CompileCounter
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+import shapescript
 import shapescript_runtime as rt
 from tests.runtime.generated import grouped, heads, patches, project, shifted
 
@@ -113,3 +114,35 @@ def test_assertions_need_no_graph_break() -> None:
     compiled = torch.compile(assertions, fullgraph=True, backend="eager", dynamic=True)
     for n in (3, 5):
         assert torch.equal(compiled(torch.ones(n, 768), n), torch.full((n, 768), float(n)))
+
+
+VALUES = """\
+dim C = 4
+domain Level = [0.1, 10]
+
+fn chosen(x: [b C] Prob over C, y: [b] Index[C]) -> [] NonNeg = cross_entropy(log(x + 1e-9), y, over=C)
+fn claimed(x: [b C], k: int) -> [b C] = (x as Level) * (k as Pos)
+fn bits(x: [n] Binary, a: [n] Additive, l: [n] LogProb over n) -> [n] = x + exp(a) + l
+"""
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", pytest.param("inductor", marks=pytest.mark.slow)])
+def test_value_checks_need_no_graph_break(backend: str) -> None:
+    module = shapescript.compile(VALUES, devices="cpu")
+    x, index = torch.tensor([[0.25, 0.5, 0.125, 0.125]]), torch.tensor([3])
+    zeros, logs = torch.zeros(4), x[0].log()
+    for name, fitting, other in (
+        ("chosen", (x, index), (2 * x, index)),
+        ("chosen", (x, index), (x, index + 1)),
+        ("claimed", (x, 2), (x - 1, 2)),
+        ("bits", (zeros, zeros, logs), (zeros + 2, zeros, logs)),
+        ("bits", (zeros, zeros, logs), (zeros, zeros, logs + 1)),
+    ):
+        function = getattr(module, name)
+        compiled = torch.compile(function, fullgraph=True, backend=backend)
+        torch.testing.assert_close(compiled(*fitting), function(*fitting))
+        with pytest.raises(rt.DomainError) as refused:
+            function(*other)
+        with pytest.raises(rt.DomainError) as raised:
+            compiled(*other)
+        assert str(raised.value) == str(refused.value)

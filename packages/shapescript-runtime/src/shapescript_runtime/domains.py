@@ -13,13 +13,14 @@ What counts as inside, where the language leaves it open, is what a PyTorch user
 * A tensor without elements is in every domain that its dtype can hold.
 * On a CUDA device the values aren't waited for: a failure is a device-side assertion, later. It is one too
   wherever there are no values yet, as when torch.export traces, and the program then carries the check.
+* What torch.compile compiles checks as part of its graph, with the same errors.
 * The elements of a torch.vmap are checked together. Positions begin with the element's.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import torch
@@ -29,7 +30,7 @@ from .reading import has_values, unwrapped
 from .wording import got, number, place
 
 
-class _Claim(NamedTuple):
+class Claim(NamedTuple):
     """What a check holds values against, in the words of its error."""
 
     text: str
@@ -56,8 +57,8 @@ def check_range(
     function: str | None = None,
 ) -> Any:
     """Checks that every value is between two ends, each open or closed; an infinite end is no end."""
-    claim = _Claim(text, where, argument, function)
-    _check_range(_values(x, claim), lo, hi, lo_open, hi_open, claim)
+    claim = Claim(text, where, argument, function)
+    _make("range", _values(x, claim), claim, (lo, hi), (lo_open, hi_open))
     return x
 
 
@@ -78,11 +79,117 @@ def check_prob(
         log: whether the values are logarithms of probabilities: each at most 0, and their exponentials sum
             to 1.
     """
-    claim = _Claim(text, where, argument, function)
+    claim = Claim(text, where, argument, function)
+    _make("prob", _values(x, claim), claim, flags=(log,), size=dim)
+    return x
+
+
+def check_binary(
+    x: Any, text: str, where: str, argument: str | None = None, function: str | None = None
+) -> Any:
+    """Checks that every value is 0 or 1."""
+    claim = Claim(text, where, argument, function)
+    _make("binary", _values(x, claim), claim)
+    return x
+
+
+def check_additive(
+    x: Any, text: str, where: str, argument: str | None = None, function: str | None = None
+) -> Any:
+    """Checks that every value is 0 or -inf, what is added to scores to mask them."""
+    claim = Claim(text, where, argument, function)
+    _make("additive", _values(x, claim), claim)
+    return x
+
+
+def check_index(
+    x: Any, size: int | None, text: str, where: str, argument: str | None = None, function: str | None = None
+) -> Any:
+    """Checks that every value is a whole number of an integer dtype, at least 0 and, if it is known, below a size."""
+    claim = Claim(text, where, argument, function)
     values = _values(x, claim)
+    if values.is_floating_point() or values.is_complex() or values.dtype == torch.bool:
+        _refuse(f"it is stored as {_dtype(values)}, not as integers", _dtype(values), claim)
+    _make("index", values, claim, size=size)
+    return x
+
+
+def check_mask(
+    x: Any, text: str, where: str, argument: str | None = None, function: str | None = None
+) -> Any:
+    """Checks that a mask is stored as bool, where numbers would mean something else to torch."""
+    claim = Claim(text, where, argument, function)
+    values = _values(x, claim)
+    if values.dtype != torch.bool:
+        _refuse(f"it is stored as {_dtype(values)}, not as bool", _dtype(values), claim)
+    return x
+
+
+def _values(x: Any, claim: Claim) -> torch.Tensor:
+    """The tensor to look at: what is behind x's wrappers, or a host number as a tensor without axes."""
+    if isinstance(x, torch.Tensor):
+        return unwrapped(x)
+    if isinstance(x, (bool, int, float)):
+        return torch.tensor(x, dtype=torch.float64 if isinstance(x, float) else None)
+    what = got(x)
+    raise ShapeError(
+        f"{claim.sentence()}, got {what}",
+        location=claim.where,
+        argument=claim.argument,
+        expected=claim.text,
+        got=what,
+    )
+
+
+def _make(
+    kind: str,
+    values: torch.Tensor,
+    claim: Claim,
+    ends: Sequence[float] = (),
+    flags: Sequence[bool] = (),
+    size: int | None = None,
+) -> None:
+    """Makes a check, or puts it into the graph that torch.compile is tracing, which makes it later."""
+    if torch.compiler.is_compiling() and not torch.compiler.is_exporting():
+        # Few programs are compiled, and registering an operation takes some milliseconds.
+        from .compiled_checks import record
+
+        record(values, kind, ends, flags, size, claim)
+    else:
+        make_now(kind, values, claim, ends, flags, size)
+
+
+def make_now(
+    kind: str,
+    values: torch.Tensor,
+    claim: Claim,
+    ends: Sequence[float],
+    flags: Sequence[bool],
+    size: int | None,
+) -> None:
+    """Makes the check of a kind: `range` with two ends, open or not, `prob` of logarithms or not along an axis,
+    `index` below a size, `binary` or `additive`."""
+    if kind == "range":
+        (lo, hi), (lo_open, hi_open) = ends, flags
+        _check_range(values, lo, hi, lo_open, hi_open, claim)
+    elif kind == "prob":
+        assert size is not None
+        _check_prob(values, size, flags[0], claim)
+    elif kind == "index":
+        _check_range(values, 0, math.inf if size is None else size, False, True, claim)
+    elif kind == "binary":
+        _require(values, (values == 0) | (values == 1), _neither(values, "0 nor 1"), claim)
+    else:
+        good = values == 0
+        if values.is_floating_point():
+            good = good | values.isneginf()
+        _require(values, good, _neither(values, "0 nor -inf"), claim)
+
+
+def _check_prob(values: torch.Tensor, dim: int, log: bool, claim: Claim) -> None:
     _check_range(values, -math.inf if log else 0.0, 0.0 if log else 1.0, False, False, claim)
     if values.numel() == 0:
-        return x
+        return
     if values.is_floating_point():
         # Half precision is summed in single precision: what is checked is the values, not torch's sum.
         wide = values.to(torch.promote_types(values.dtype, torch.float32))
@@ -99,73 +206,10 @@ def check_prob(
         return f"{what} at [{', '.join(row)}] sum to {total}, not 1"
 
     _require(totals, (totals - 1).abs() <= tolerance, problem, claim)
-    return x
-
-
-def check_binary(
-    x: Any, text: str, where: str, argument: str | None = None, function: str | None = None
-) -> Any:
-    """Checks that every value is 0 or 1."""
-    claim = _Claim(text, where, argument, function)
-    values = _values(x, claim)
-    _require(values, (values == 0) | (values == 1), _neither(values, "0 nor 1"), claim)
-    return x
-
-
-def check_additive(
-    x: Any, text: str, where: str, argument: str | None = None, function: str | None = None
-) -> Any:
-    """Checks that every value is 0 or -inf, what is added to scores to mask them."""
-    claim = _Claim(text, where, argument, function)
-    values = _values(x, claim)
-    good = values == 0
-    if values.is_floating_point():
-        good = good | values.isneginf()
-    _require(values, good, _neither(values, "0 nor -inf"), claim)
-    return x
-
-
-def check_index(
-    x: Any, size: int | None, text: str, where: str, argument: str | None = None, function: str | None = None
-) -> Any:
-    """Checks that every value is a whole number of an integer dtype, at least 0 and, if it is known, below a size."""
-    claim = _Claim(text, where, argument, function)
-    values = _values(x, claim)
-    if values.is_floating_point() or values.is_complex() or values.dtype == torch.bool:
-        _refuse(f"it is stored as {_dtype(values)}, not as integers", _dtype(values), claim)
-    _check_range(values, 0, math.inf if size is None else size, False, True, claim)
-    return x
-
-
-def check_mask(
-    x: Any, text: str, where: str, argument: str | None = None, function: str | None = None
-) -> Any:
-    """Checks that a mask is stored as bool, where numbers would mean something else to torch."""
-    claim = _Claim(text, where, argument, function)
-    values = _values(x, claim)
-    if values.dtype != torch.bool:
-        _refuse(f"it is stored as {_dtype(values)}, not as bool", _dtype(values), claim)
-    return x
-
-
-def _values(x: Any, claim: _Claim) -> torch.Tensor:
-    """The tensor to look at: what is behind x's wrappers, or a host number as a tensor without axes."""
-    if isinstance(x, torch.Tensor):
-        return unwrapped(x)
-    if isinstance(x, (bool, int, float)):
-        return torch.tensor(x, dtype=torch.float64 if isinstance(x, float) else None)
-    what = got(x)
-    raise ShapeError(
-        f"{claim.sentence()}, got {what}",
-        location=claim.where,
-        argument=claim.argument,
-        expected=claim.text,
-        got=what,
-    )
 
 
 def _check_range(
-    values: torch.Tensor, lo: float, hi: float, lo_open: bool, hi_open: bool, claim: _Claim
+    values: torch.Tensor, lo: float, hi: float, lo_open: bool, hi_open: bool, claim: Claim
 ) -> None:
     if values.numel() == 0:
         return
@@ -181,7 +225,7 @@ def _check_range(
         low = lo if math.isinf(lo) else math.floor(lo) + 1 if lo_open else math.ceil(lo)
         high = hi if math.isinf(hi) else math.ceil(hi) - 1 if hi_open else math.floor(hi)
         lo_open = hi_open = False
-    if not values.is_cuda and has_values(values) and not torch.compiler.is_compiling():
+    if not values.is_cuda and has_values(values):
         # One pass, which makes no tensor of x's size. A NaN makes both NaN, and fails both comparisons.
         least, greatest = torch.aminmax(values)
         if _above(least.item(), low, lo_open) and _below(greatest.item(), high, hi_open):
@@ -237,7 +281,7 @@ def _dtype(values: torch.Tensor) -> str:
 
 
 def _require(
-    values: torch.Tensor, good: torch.Tensor, problem: Callable[[list[int]], str], claim: _Claim
+    values: torch.Tensor, good: torch.Tensor, problem: Callable[[list[int]], str], claim: Claim
 ) -> None:
     """Raises for the first false element of `good`, in the words that `problem` has for its position."""
     if values.is_meta:
@@ -255,7 +299,7 @@ def _require(
     _refuse(words, words, claim)
 
 
-def _refuse(problem: str, what: str, claim: _Claim) -> NoReturn:
+def _refuse(problem: str, what: str, claim: Claim) -> NoReturn:
     raise DomainError(
         f"{claim.sentence()}; {problem}",
         location=claim.where,

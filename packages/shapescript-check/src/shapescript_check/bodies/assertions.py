@@ -6,11 +6,13 @@ from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.defaults import article
 from shapescript_check.declarations.words import go_together
+from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Assert, Typed
 from shapescript_check.types.axes import Axes, shape_text
 from shapescript_check.types.domains import (
     ADDITIVE,
+    MASK,
     Discrete,
     Domain,
     IndexOf,
@@ -63,8 +65,24 @@ def type_as(checker: BodyChecker, syntax: tree.Cast, value: Typed) -> Typed:
             return checker.unresolved(syntax.span)
         return Assert(syntax.span, target, value, text, target.axes, _has_test(target.domain), syntax.op_span)
     if isinstance(kind, HostType):
-        kind = TensorType((), None, Range(kind.interval))
+        return _of_a_number(checker, syntax, value, kind, target, text)
     return _tensor(checker, syntax, value, kind, target, text)
+
+
+def _of_a_number(
+    checker: BodyChecker, syntax: tree.Cast, value: Typed, kind: HostType, target: TensorType, text: str
+) -> Typed:
+    """A claim of a host scalar, which stays one where only a range is claimed."""
+    if kind.kind == "bool":
+        return _tensor(checker, syntax, value, TensorType((), DType.BOOL, MASK), target, text)
+    stored = TensorType((), HOST_DTYPES[kind.kind], Range(kind.interval))
+    typed = _tensor(checker, syntax, value, stored, target, text)
+    only_range = syntax.type.shape is None and not _writes_dtype(syntax.type, target)
+    if only_range and isinstance(typed, Assert) and isinstance(target.domain, Range):
+        assert isinstance(typed.type, TensorType)
+        narrowed = HostType(kind.kind, typed.type.domain.interval, kind.size)
+        return Assert(typed.span, narrowed, value, text, None, typed.domain_checked, typed.where)
+    return typed
 
 
 def _host(checker: BodyChecker, syntax: tree.Cast, value: Typed, target: HostType, text: str) -> Typed:

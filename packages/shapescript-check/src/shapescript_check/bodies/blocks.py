@@ -57,8 +57,25 @@ def type_if(checker: BodyChecker, syntax: tree.If) -> Statement:
     if body_ends != else_ends:
         # Only one way leads past the `if`.
         merged.values |= {n: (after_else if body_ends else after_body).values[n] for n in before.values}
+    for name, kind in (after_else.values | after_body.values).items():
+        if name not in merged.values:
+            other = after_else.values.get(name, kind)
+            why = f"the blocks bind it as {_a(kind)} and as {_a(other)}: give them one type, or two names"
+            help_text = _ENDED if name not in after_body.values or other is kind else why
+            _has_ended(checker, name, (*syntax.body, *(syntax.orelse or ())), help_text)
     checker.scope = merged
     return Branch(syntax.span, syntax.header, condition, body, orelse)
+
+
+_ENDED = "what a block binds ends with it: give it a value before the block, of the same type"
+
+
+def _has_ended(
+    checker: BodyChecker, name: str, statements: tuple[tree.Stmt, ...], help_text: str = _ENDED
+) -> None:
+    span = _assigned_at(statements, name)
+    if span is not None:
+        checker.ended[name] = (span, help_text)
 
 
 def _fixed_after(syntax: tree.If, body: Scope, orelse: Scope) -> set[str]:
@@ -222,6 +239,10 @@ def _loop_body(checker: BodyChecker, syntax: tree.For, variable: ValueType) -> t
     for value_name, kind in start.values.items():
         changed = end_scope.values.get(value_name, kind)
         after.values[value_name] = join(kind, changed, before.values[value_name])
+    for value_name in end_scope.values.keys() - after.values.keys():
+        _has_ended(checker, value_name, syntax.body)
+    if name not in after.values:
+        checker.ended[name] = (syntax.variable.span, "a loop's variable ends with the loop")
     checker.scope = after
     return body
 
@@ -295,7 +316,8 @@ def _keep_types(checker: BodyChecker, before: Scope, end: Scope, statements: tup
             notes=tuple(why_another_type(kind, new)),
             help="give the new value a name of its own",
         )
-        end.values[name] = kind
+        # What it is from here on, nobody can say.
+        end.values[name] = ERROR
 
 
 def _assigned_at(statements: tuple[tree.Stmt, ...], name: str) -> Span | None:

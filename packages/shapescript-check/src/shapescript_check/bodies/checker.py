@@ -50,6 +50,8 @@ class BodyChecker:
         """The parameters that are `mut`."""
         self.scope = Scope()
         self.returned: list[ValueType] = []
+        self.ended: dict[str, tuple[Span, str]] = {}
+        """What blocks that have ended bound: where, and what to do about it."""
         self.elements: frozenset[str] = frozenset()
         """The parameters of the functions of iterator stages that the expression being typed is inside of."""
         self.binding: frozenset[str] = frozenset()

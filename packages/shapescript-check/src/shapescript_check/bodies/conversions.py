@@ -7,12 +7,14 @@ from shapescript_check.bodies.assertions import contradiction
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import domain_fits, not_equal_note
 from shapescript_check.declarations.defaults import article
+from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.operations.forms.conversion import CONVERSIONS, TO_DTYPE, Conversion
 from shapescript_check.operations.forms.storage import converted_domain
 from shapescript_check.typed.tree import Apply, Host, Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_check.types.domains import (
     BINARY,
+    MASK,
     SIGNED,
     UNIT,
     Discrete,
@@ -59,11 +61,8 @@ def convert(checker: BodyChecker, span: Span, at: Span, value: Typed, written: t
         checker.report("E0303", written.span, f"`{checker.text(written.span)}` can't be converted to")
         return checker.unresolved(span)
     if isinstance(kind, HostType):
-        kind = TensorType(
-            (),
-            DType.I64 if kind.kind == "int" else DType.BOOL if kind.kind == "bool" else DType.F32,
-            Range(kind.interval),
-        )
+        domain = MASK if kind.kind == "bool" else Range(kind.interval)
+        kind = TensorType((), HOST_DTYPES[kind.kind], domain)
     assert isinstance(kind, TensorType)
     if only_dtype:
         assert target.dtype is not None

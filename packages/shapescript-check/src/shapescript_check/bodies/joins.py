@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from shapescript_check.types.axes import shape_text
 from shapescript_check.types.domains import REAL, Domain, Range, Semantic, is_mask
-from shapescript_check.types.values import HostType, PythonType, TensorType, ValueType
+from shapescript_check.types.values import ERROR, ErrorType, HostType, PythonType, TensorType, ValueType
 
 
 def same_kind(a: ValueType, b: ValueType) -> bool:
@@ -47,6 +47,8 @@ def join(a: ValueType, b: ValueType, kind: ValueType) -> ValueType:
     """The type of a value that is `a` on one path and `b` on the other; `kind` where they don't go together."""
     if a == b:
         return a
+    if isinstance(a, ErrorType) or isinstance(b, ErrorType):
+        return ERROR
     if not same_kind(a, b):
         return kind
     if isinstance(a, TensorType) and isinstance(b, TensorType):

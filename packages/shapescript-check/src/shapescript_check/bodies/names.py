@@ -123,6 +123,12 @@ def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
         return
     if checker.incomplete:
         return
+    bound = checker.ended.get(syntax.name)
+    if bound is not None and bound[0].end <= syntax.span.start:
+        message = f"`{syntax.name}` isn't in scope after its block"
+        labels = (Label(bound[0], "bound here"),)
+        checker.report("E0301", syntax.span, message, labels=labels, help=bound[1])
+        return
     written = pytorch.name_help(syntax.name)
     near = closest(syntax.name, _own_names(checker) if written else every_name(checker))
     help_text = f"did you mean `{near}`?" if near else written

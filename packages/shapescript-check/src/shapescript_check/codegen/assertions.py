@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from shapescript_check.codegen.positions import Place
 from shapescript_check.codegen.values import as_debug, value_check
+from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.operations.lowering import constant, python
 from shapescript_check.sizes import SymbolKind
 from shapescript_check.typed.tree import Assert
 from shapescript_check.types.axes import Axes
+from shapescript_check.types.domains import Range
 from shapescript_check.types.values import HostType, TensorType
 
 if TYPE_CHECKING:
@@ -23,14 +25,16 @@ def lower_assert(emit: ExpressionEmitter, node: Assert) -> ast.expr:
     where = emit.where(node.span)
     place = emit.context.positions.place(node.span)
     value = emit.value(node.value)
-    if isinstance(node.type, HostType):
+    held = node.type
+    if isinstance(held, HostType) and isinstance(node.value.type, HostType):
+        held = TensorType((), HOST_DTYPES[held.kind], Range(held.interval))
+    elif isinstance(held, HostType):
         check = "_ss_rt.check_host(x, k, w)"
-        return _checked(
-            emit, value, options.checks, place, check, k=constant(node.type.kind), w=constant(where)
-        )
-    assert isinstance(node.type, TensorType)
+        return _checked(emit, value, options.checks, place, check, k=constant(held.kind), w=constant(where))
+    elif isinstance(node.value.type, HostType):
+        value = emit.tensor(node.value)
+    assert isinstance(held, TensorType)
     if node.axes is not None:
-        value = emit.tensor(node.value) if isinstance(node.value.type, HostType) else value
         emit.context.module.dims_named = True
         check = "_ss_rt.check_shape(x, sizes, text, w, _ss_dims)"
         sizes = ast.Tuple([_entry(emit, a.size) for a in node.axes], ast.Load())
@@ -38,7 +42,7 @@ def lower_assert(emit: ExpressionEmitter, node: Assert) -> ast.expr:
         value = _checked(emit, value, options.checks, place, check, sizes=sizes, text=text, w=located)
     if node.domain_checked:
         value = emit.once(value)
-        statement = value_check(emit, value, node.type, node.text, where)
+        statement = value_check(emit, value, held, node.text, where)
         if statement is not None:
             for tested in as_debug(emit, [statement]):
                 emit.context.add(tested, place)

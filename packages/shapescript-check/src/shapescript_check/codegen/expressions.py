@@ -271,7 +271,7 @@ def _told_size(emit: ExpressionEmitter, size: Size | None) -> ast.expr | None:
 
 
 def _call_extern(emit: ExpressionEmitter, node: typed.CallExtern) -> ast.expr:
-    if is_number(node):
+    if node.math in HOST_MATH and all(is_number(a) for _, a in node.arguments):
         return ast.Call(python(f"math.{node.math}"), [emit.value(a) for _, a in node.arguments], [])
     arguments: list[ast.expr] = []
     keywords: list[ast.keyword] = []

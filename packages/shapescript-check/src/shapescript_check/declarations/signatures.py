@@ -260,7 +260,11 @@ def _check_extern(item: tree.ExternFn, interface: FnInterface, report: Reporter)
     returns = interface.returns
     if isinstance(returns, TensorType) and returns.axes is not None and REST in returns.axes:
         given = [p.type for p in interface.parameters]
-        if not any(isinstance(t, TensorType) and t.axes is not None and REST in t.axes for t in given):
+        # A parameter whose type is wrong, which is reported, may be the one.
+        if not any(
+            isinstance(t, ErrorType) or (isinstance(t, TensorType) and t.axes is not None and REST in t.axes)
+            for t in given
+        ):
             report("E0308", item.returns.span, "`...` in the return type needs a parameter that has it too")
 
 

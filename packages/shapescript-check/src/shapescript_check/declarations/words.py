@@ -225,14 +225,6 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
             help=f"write {DTYPE_WORDS[name]}",
         )
         return None
-    if name in ("int", "float"):
-        resolver.report(
-            "E0503",
-            word.span,
-            f"`{name}` is a Python number's type, not a tensor's dtype",
-            help=f"write {'i64' if name == 'int' else 'f32'}",
-        )
-        return None
     if resolver.scope.local_size(name) is not None or resolver.scope.is_value(name):
         kind = "an axis" if resolver.scope.local_size(name) is not None else "a value"
         help = f"axes are written in brackets, as in [{name}]" if kind == "an axis" else None
@@ -245,9 +237,9 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
 
 
 def shape_help(name: str) -> str | None:
-    """The help for a word that means nothing in a type, where its writer may have meant a shape."""
-    if name.lower() in DTYPE_WORDS:
-        return f"write {DTYPE_WORDS[name.lower()]}"
+    """The help for a word that means nothing in a type, where its writer may have meant a shape or a size."""
+    if name in ("Axis", "Axes", "Size"):
+        return f"an extern fn's parameter is written with a name in brackets: {name}[n]"
     if name.lower() in ("tensor", "floattensor", "longtensor", "booltensor", "ndarray", "array"):
         return "the type of a tensor starts with its shape, as in `[b n]`"
     return f"axes are written in brackets, as in `[{name}]`" if len(name) == 1 else None
