@@ -48,6 +48,7 @@ class Optimizer:
     _ss_name: ClassVar[str] = ""
     _ss_title: ClassVar[str] = ""  # which the class's own name isn't where it was moved into another module
     _ss_options: ClassVar[frozenset[str]] = frozenset()
+    _ss_fused_on_the_cpu: ClassVar[tuple[torch.dtype, ...]] = _FUSED_DTYPES
 
     def __class_getitem__(cls, model: Any) -> StateType:
         if not (isinstance(model, type) and issubclass(model, Model)):
@@ -88,6 +89,20 @@ class Optimizer:
         """Says what keeps a state dict from being one of this optimizer for a model, or None."""
         return state_problem(state, cls._ss_name, cls._ss_options, cls._ss_is_state, model)
 
+    @classmethod
+    def _ss_fused(cls, params: list[torch.Tensor]) -> bool | None:
+        """Whether torch has a fused kernel for the params, or None to let torch choose among its other ones."""
+        dtypes = {
+            "cpu": cls._ss_fused_on_the_cpu,
+            "cuda": _FUSED_DTYPES,
+            "xpu": _FUSED_DTYPES,
+            "mps": (torch.float32, torch.float16),
+        }
+        for param in params:
+            if param.dtype not in dtypes.get(param.device.type, ()) or not param.is_contiguous():
+                return None
+        return True
+
     def _ss_set_rate(self) -> None:
         """Sets torch's learning rate for the next step, in the device's tensor if it is kept in one."""
         value = rate(self._ss_lr, self.steps)
@@ -114,7 +129,7 @@ class Optimizer:
         kept = [state.pop(param, None) for param in self._ss_params]
         (group,) = self.torch.param_groups
         group["params"] = list(params)
-        group["fused"] = _fused(params)
+        group["fused"] = self._ss_fused(params)
         for param, entry in zip(params, kept, strict=True):
             if entry is not None:
                 state[param] = entry
@@ -193,7 +208,8 @@ class AdamW(Optimizer):
         # A step in a CUDA graph reads its learning rate from the device.
         capturable = all(param.device.type in ("cuda", "xpu", "hpu", "xla") for param in params)
         held = torch.tensor(lr, dtype=torch.float32, device=params[0].device) if capturable else lr
-        return torch.optim.AdamW(params, lr=held, capturable=capturable, fused=_fused(params), **options)
+        fused = self._ss_fused(params)
+        return torch.optim.AdamW(params, lr=held, capturable=capturable, fused=fused, **options)
 
     def _ss_stepped(self, params: list[torch.Tensor], tensors: list[torch.Tensor]) -> bool:
         optimizer = self.torch
@@ -239,11 +255,13 @@ class SGD(Optimizer):
     _ss_name = "sgd"
     _ss_title = "SGD"
     _ss_options = frozenset({"momentum", "dampening", "weight_decay", "nesterov"})
+    # Its kernel leaves most values of 16 bits as they are (seen in torch 2.13).
+    _ss_fused_on_the_cpu = (torch.float64, torch.float32)
 
     def _ss_made(
         self, params: list[torch.Tensor], lr: float, options: dict[str, Any]
     ) -> torch.optim.Optimizer:
-        return torch.optim.SGD(params, lr=lr, fused=_fused(params), **options)
+        return torch.optim.SGD(params, lr=lr, fused=self._ss_fused(params), **options)
 
     @classmethod
     def _ss_is_state(cls, names: set[str], options: dict[str, Any]) -> bool:  # noqa: ARG003 (as in every one)
@@ -400,18 +418,6 @@ def check_optimizer(
     else:
         return
     refuse_kind(what, f"optimizer state {StateType(optimizer, model)}", where, argument, function)
-
-
-def _fused(params: list[torch.Tensor]) -> bool | None:
-    """Whether torch has a fused kernel for the params, or None to let torch choose among its other ones."""
-    for param in params:
-        if param.device.type not in ("cpu", "cuda", "xpu", "mps") or param.dtype not in _FUSED_DTYPES:
-            return None
-        if param.device.type == "mps" and param.dtype not in (torch.float32, torch.float16):
-            return None
-        if not param.is_contiguous():
-            return None
-    return True
 
 
 def _of(model: Any, function: str) -> tuple[type[Model], list[torch.Tensor]]:

@@ -12,7 +12,9 @@ from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 
 
-_FROM_PYTHON = "no parameter takes text: write the path here, or take it from a module, with import python settings"
+_FROM_PYTHON = (
+    "no parameter takes text: write the path here, or take it from a module, with import python settings"
+)
 
 
 def path_argument(call: OperationCall) -> Typed:
