@@ -396,6 +396,15 @@ class TestBatchParameters:
         assert type(batch) is Digit
         assert batch.img is values["img"]
 
+    def test_a_function_of_one_compiles(self) -> None:
+        def count(values: Any) -> torch.Tensor:
+            return rt.as_batch(values, Digit, "a.ss:1:1").label.sum()
+
+        values = {"img": torch.zeros(2, D), "label": torch.tensor([1, 2])}
+        compiled = torch.compile(count, fullgraph=True, backend="eager")
+        assert compiled(values) == 3
+        assert compiled(Digit(**values)) == 3
+
     def test_so_does_a_batch_of_the_record_loaded_again(self) -> None:
         again = type("Digit", (rt.Batch,), {"_ss_fields": Digit._ss_fields})
         batch = rt.as_batch(again(img=torch.zeros(2, D), label=torch.zeros(2)), Digit, "a.ss:1:1")

@@ -129,7 +129,8 @@ def test_what_the_dataset_raises_is_raised_here_in_each_loop() -> None:
     for _ in range(2):
         with pytest.raises(KeyError, match="no such file") as raised:
             list(rt.batched(data, 4))
-        (note,) = raised.value.__notes__
+        item, note = raised.value.__notes__
+        assert item.startswith("Raised by item ")
         assert "Raised in a loader worker" in note
         assert "loaded.py" in note
         assert loaders() == []

@@ -11,7 +11,6 @@ from shapescript_check.types.values import ErrorType, PythonType, StringType, Te
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 
-
 _FROM_PYTHON = (
     "no parameter takes text: write the path here, or take it from a module, with import python settings"
 )
