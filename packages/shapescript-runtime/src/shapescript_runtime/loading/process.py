@@ -14,7 +14,7 @@ from .memory import WINDOWS, Memory
 
 # Ctrl-C is for the program to handle: it reaches its whole group of processes.
 _PROGRAM = (
-    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = {path!r}; "
+    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = {path!r}; {imports}"
     "from shapescript_runtime.loading.worker import main; main({handle})"
 )
 
@@ -35,7 +35,7 @@ class Process:
             os.fsdecode(spawn.get_executable() or sys.executable),
             *util._args_from_interpreter_flags(),  # type: ignore[attr-defined]
             "-c",
-            _PROGRAM.format(path=sys.path, handle=handle),
+            _PROGRAM.format(path=sys.path, imports=_imports(), handle=handle),
         ]
         options: dict[str, Any] = {}
         if WINDOWS:
@@ -75,6 +75,15 @@ class Process:
         if self._popen.poll() is None:
             self._popen.kill()
         self._popen.wait()
+
+
+def _imports() -> str:
+    """Code that lets a worker import what the program can, such as .ss files, which the dataset's module may need.
+
+    A finder on sys.meta_path says so itself.
+    """
+    codes = [finder.in_workers() for finder in sys.meta_path if hasattr(finder, "in_workers")]
+    return "".join(f"{code}; " for code in codes)
 
 
 def connection_of(handle: int) -> Connection:

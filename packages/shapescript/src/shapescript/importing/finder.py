@@ -19,6 +19,11 @@ class Finder:
     def __init__(self, modes: CheckModes) -> None:
         self.modes = modes
 
+    def in_workers(self) -> str:
+        """The code that gives a fresh process a finder like this one. The runtime runs it in loader workers."""
+        modes = self.modes
+        return f"import shapescript; shapescript.install({modes.checks!r}, {modes.value_checks!r})"
+
     def find_spec(
         self,
         fullname: str,
