@@ -51,7 +51,7 @@ class Optimizer:
     _ss_fused_on_the_cpu: ClassVar[tuple[torch.dtype, ...]] = _FUSED_DTYPES
 
     def __class_getitem__(cls, model: Any) -> StateType:
-        if not (isinstance(model, type) and issubclass(model, Model)):
+        if not (isinstance(model, type) and issubclass(model, Model) and model is not Model):
             raise TypeError(f"{cls._ss_title}[...] takes a model, not {kind_of(model)}")
         return StateType(cls, model._ss_kind)
 
