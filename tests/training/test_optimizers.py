@@ -182,6 +182,24 @@ def test_a_learning_rate_can_be_assigned() -> None:
         optimizer.lr = "0.5"  # type: ignore[assignment]
 
 
+def test_a_scheduler_of_torchs_changes_a_rate_that_is_a_number() -> None:
+    model = Mlp.init(seed=0)
+    optimizer = rt.sgd(model, lr=0.5)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer.torch, 1, gamma=0.5)
+    used = []
+    for _ in range(3):
+        before = model.w1.detach().clone()
+        _, grad = rt.value_and_grad(loss, model, *images())
+        rt.update(model, optimizer, grad)
+        used.append(((before - model.w1).norm() / grad.w1.norm()).item())
+        scheduler.step()
+    assert used == pytest.approx([0.5, 0.25, 0.125], rel=1e-4)
+    assert optimizer.lr == optimizer.state_dict()["lr"] == 0.0625
+    again = rt.sgd(model, lr=0.5)
+    again.load_state_dict(optimizer.state_dict())
+    assert again.torch.param_groups[0]["lr"] == 0.0625
+
+
 def test_a_step_that_fails_counts_for_nothing_and_leaves_no_grad() -> None:
     model = Mlp.init(seed=0)
     optimizer = rt.sgd(model, lr=0.1)

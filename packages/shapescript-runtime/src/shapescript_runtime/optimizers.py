@@ -67,12 +67,22 @@ class Optimizer:
 
     @property
     def lr(self) -> float | Schedule:
-        """The learning rate, a number or a schedule. Assigned, it is that of the next update on."""
-        return self._ss_lr
+        """The learning rate, a number or a schedule. Assigned, it is that of the next update on.
+
+        A number is torch's to change, so one of its schedulers works on `torch` too.
+        """
+        if isinstance(self._ss_lr, Schedule):
+            return self._ss_lr
+        held = self.torch.param_groups[0]["lr"]
+        if not isinstance(held, torch.Tensor):
+            return float(held)
+        as_held = torch.tensor(self._ss_lr, dtype=held.dtype, device="cpu")
+        return self._ss_lr if as_held == held.cpu() else held.item()
 
     @lr.setter
     def lr(self, value: float | Schedule) -> None:
         self._ss_lr = learning_rate(value, f"the learning rate of {self._ss_name}")
+        self._ss_set_rate()
 
     def _ss_made(
         self, params: list[torch.Tensor], lr: float, options: dict[str, Any]
@@ -342,7 +352,8 @@ def update(model: Any, optimizer: Any, grad: Any) -> None:
     params = optimizer._ss_params_of(model)
     if not all(map(operator.is_, params, optimizer._ss_params)):
         optimizer._ss_bind(params)
-    optimizer._ss_set_rate()
+    if isinstance(optimizer._ss_lr, Schedule):
+        optimizer._ss_set_rate()
     tensors = [_laid_out(tensor) for tensor in tensors]
     if optimizer._ss_stepped(params, tensors):
         _forget(params)
