@@ -22,8 +22,8 @@ def read_batch(
     """Reads items of a dataset and stacks them, a tensor on the CPU for each field.
 
     Arguments:
-        dataset: what has __getitem__, and perhaps __getitems__, which takes a list of indices and gives a list of items,
-            or a dict of the fields with all of their values in one tensor or array each.
+        dataset: what has __getitem__, and perhaps __getitems__, which takes a list of indices and gives a list of
+            items, or a dict of the fields with all of their values in one tensor or array each.
         indices: the items, in order.
         fields: the record's.
         out: tensors to write to.
