@@ -65,6 +65,15 @@ def element_of(
     return domain, dtype or default_dtype(domain), written
 
 
+_ALONE = ("Mode", "Schedule", "LogSink", "Grad", "AdamW", "SGD", "Dataset")
+"""Names of types without a shape."""
+
+_OF_PYTHON = {
+    "Tensor": "a tensor's type is its shape, as in x: [b D]",
+    "str": "no parameter takes text",
+}
+
+
 def _is_dtype(word: tree.TypeWord) -> bool:
     return word.name.text in DTYPES and word.qualifier is None and word.argument is None and word.over is None
 
@@ -74,6 +83,8 @@ def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
     name = word.name.text
     if name in SEMANTIC:
         return _semantic(resolver, word, axes)
+    if not _is_known(resolver, name):
+        return _declared(resolver, word, axes)
     if word.over is not None:
         resolver.report(
             "E0503", word.over.span, f"`{name}` doesn't take `over`: only Logit, Prob and LogProb do"
@@ -97,7 +108,13 @@ def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
         return Range(RANGES[name].interval, name)
     if name in DISCRETE:
         return DISCRETE[name]
-    return _declared(resolver, word)
+    return _declared(resolver, word, axes)
+
+
+def _is_known(resolver: TypeResolver, name: str) -> bool:
+    """Whether what is wrong with a word may be what stands behind its name."""
+    built_in = name == "Index" or name in RANGES or name in DISCRETE or name in DTYPES
+    return built_in or isinstance(resolver.scope.interface(name), DomainInterface)
 
 
 def _semantic(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) -> Domain | None:
@@ -127,7 +144,7 @@ def _semantic(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
     return Semantic(name, at)
 
 
-def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
+def _declared(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) -> Domain | None:
     name = word.name.text
     found = resolver.scope.interface(name)
     if isinstance(found, DomainInterface):
@@ -150,12 +167,14 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
         resolver.report("E0303", word.span, f"`{name}` is {kind}, not a domain")
         return None
     declared = (n for n, kind in resolver.scope.type_names() if kind is not DimInterface)
-    near = closest(name, (*BUILTIN_DOMAINS, *DTYPES, "int", "float", *declared))
+    others = ("int", "float", *_ALONE) if axes is None else ()
+    near = closest(name, (*BUILTIN_DOMAINS, *DTYPES, *others, *declared))
+    what = "type" if axes is None else "domain or dtype"
     resolver.report(
         "E0301",
         word.span,
-        f"no domain or dtype is named `{name}`",
-        help=f"did you mean `{near}`?" if near else None,
+        f"no {what} is named `{name}`",
+        help=f"did you mean `{near}`?" if near else _OF_PYTHON.get(name),
     )
     return None
 
