@@ -170,6 +170,35 @@ class TestItems:
         assert firsts(batches) == [0, 1, 2, 3, 4]
         assert labels(batches) == [[0, 1], [2, 0], [1]]
 
+    def test_they_may_come_stacked(self) -> None:
+        class Stacked(Many):
+            def __getitems__(self, indices: list[int]) -> Any:
+                img = numpy.stack([numpy.full(D, i) for i in indices])
+                return {"label": torch.tensor(indices) % C, "img": img, "more": None}
+
+        batches = list(rt.batched(rt.shuffled(dataset(Stacked(5)), 1), 2))
+        assert sorted(firsts(batches)) == [0, 1, 2, 3, 4]
+        assert [value for batch in batches for value in batch.label] == [n % C for n in firsts(batches)]
+        assert batches[0].img.dtype == torch.float32
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"img": torch.zeros(3, D)}, "returned 3 values of `img` for 2 indices"),
+            ({"img": torch.zeros(2, D - 1)}, "field `img` of item 0 should be .* got shape"),
+            ({"label": torch.zeros(2)}, "field `label` of item 0 should be .*of integers"),
+            ({"label": torch.tensor([0, C])}, "field `label` of item 1 should be"),
+            ({"label": 1}, "returned 1 values of `label` for 2 indices"),
+        ],
+    )
+    def test_what_comes_stacked_is_checked_too(self, change: Any, message: str) -> None:
+        class Stacked(Many):
+            def __getitems__(self, indices: list[int]) -> Any:
+                return {"img": torch.zeros(2, D), "label": torch.zeros(2, dtype=torch.int64), **change}
+
+        with pytest.raises((rt.ShapeError, rt.DomainError), match=message):
+            list(rt.batched(dataset(Stacked(2)), 2))
+
     def test_a_record_with_one_field_takes_its_value(self) -> None:
         class One(rt.Batch):
             _ss_fields = (rt.DataField("x", (3,), torch.float32, "[3]", "a.ss:1:1"),)
@@ -395,6 +424,15 @@ class TestBatchParameters:
         batch = rt.as_batch(values, Digit, "a.ss:1:1", "batch", "loss")
         assert type(batch) is Digit
         assert batch.img is values["img"]
+
+    def test_a_function_of_one_compiles(self) -> None:
+        def count(values: Any) -> torch.Tensor:
+            return rt.as_batch(values, Digit, "a.ss:1:1").label.sum()
+
+        values = {"img": torch.zeros(2, D), "label": torch.tensor([1, 2])}
+        compiled = torch.compile(count, fullgraph=True, backend="eager")
+        assert compiled(values) == 3
+        assert compiled(Digit(**values)) == 3
 
     def test_so_does_a_batch_of_the_record_loaded_again(self) -> None:
         again = type("Digit", (rt.Batch,), {"_ss_fields": Digit._ss_fields})

@@ -152,7 +152,8 @@ def test_what_the_dataset_raises_is_raised_here_in_each_loop() -> None:
     for _ in range(2):
         with pytest.raises(KeyError, match="no such file") as raised:
             list(rt.batched(data, 4))
-        (note,) = raised.value.__notes__
+        item, note = raised.value.__notes__
+        assert item.startswith("Raised by item ")
         assert "Raised in a loader worker" in note
         assert "loaded.py" in note
         assert loaders() == []
@@ -270,6 +271,28 @@ class TestLoadedHereInstead:
         assert "RuntimeWarning: the dataset `train` is loaded in the calling process" in done.stderr
         assert "refers to `Mine` of the main script" in done.stderr
         assert "move `Mine` to a module of its own" in done.stderr
+
+
+def test_a_datasets_module_may_import_ss_files(tmp_path: Path) -> None:
+    (tmp_path / "sizes.ss").write_text(
+        "devices cpu\ndim Width = 3\ndata Row:\n    x: [Width]\n"
+        "fn total(rows: Dataset[Row]) -> []:\n    t = zeros([])\n    for row in rows |> batches(2):\n"
+        "        t = t + sum(row.x)\n    return t\n"
+    )
+    (tmp_path / "rows.py").write_text(
+        "from sizes import Width\n"
+        "class Rows:\n"
+        "    def __len__(self): return 3\n"
+        "    def __getitem__(self, index): return [[1.0] * Width]\n"
+    )
+    (tmp_path / "train.py").write_text(
+        "import shapescript\nshapescript.install(value_checks='off')\nshapescript.loader_workers(1)\n"
+        "import rows, sizes\nprint(sizes.total(rows.Rows()).item())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", tmp_path / "train.py"], capture_output=True, text=True
+    )
+    assert done.stdout == "9.0\n", done.stderr
 
 
 def test_they_end_when_the_program_is_killed(tmp_path: Path) -> None:

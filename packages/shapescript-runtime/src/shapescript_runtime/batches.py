@@ -39,11 +39,11 @@ class Batch:
     whatever isn't a field starts with an underscore.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_ss_checked")
+    __slots__ = ("__dict__", "__weakref__", "_ss_fitting")
 
     _ss_fields: ClassVar[tuple[DataField, ...]] = ()
 
-    _ss_checked: bool
+    _ss_fitting: tuple[torch.Tensor, ...]  # what was held against the domains, or nothing
 
     def __init__(self, **fields: torch.Tensor) -> None:
         names = [field.name for field in self._ss_fields]
@@ -51,27 +51,26 @@ class Batch:
             raise TypeError(
                 f"{type(self).__name__} is made of {', '.join(names)}, not {', '.join(fields) or 'nothing'}"
             )
-        _set(self, "__dict__", {name: fields[name] for name in names})
-        _set(self, "_ss_checked", False)
+        self.__dict__.update({name: fields[name] for name in names})
+        self._ss_fitting = ()
 
     @classmethod
     def _ss_made(cls, tensors: dict[str, torch.Tensor], checked: bool) -> Self:
         """A batch of tensors that are its fields, and whether their values were held against the domains."""
         batch = cls.__new__(cls)
-        _set(batch, "__dict__", tensors)
-        _set(batch, "_ss_checked", checked)
+        batch.__dict__ = tensors
+        batch._ss_fitting = tuple(tensors.values()) if checked else ()
         return batch
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        _set(self, "_ss_checked", False)
-        _set(self, name, value)
+    @property
+    def _ss_checked(self) -> bool:
+        """Whether its tensors were held against the domains, and are still the same ones."""
+        held = self._ss_fitting
+        return bool(held) and all(a is b for a, b in zip(held, self.__dict__.values(), strict=False))
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={_shape(value)}" for name, value in self.__dict__.items())
         return f"{type(self).__name__}({fields})"
-
-
-_set = object.__setattr__
 
 
 def as_batch(

@@ -89,7 +89,9 @@ def is_loadable(kind: Any) -> bool:
     """Whether it is a type that `load` takes."""
     if isinstance(kind, StateType):
         return True
-    return isinstance(kind, type) and (kind in _SCALARS.values() or issubclass(kind, Model))
+    return isinstance(kind, type) and (
+        kind in _SCALARS.values() or (issubclass(kind, Model) and kind is not Model)
+    )
 
 
 def entry_text(entry: dict[str, Any]) -> str:

@@ -22,7 +22,8 @@ def read_batch(
     """Reads items of a dataset and stacks them, a tensor on the CPU for each field.
 
     Arguments:
-        dataset: what has __getitem__, and perhaps __getitems__, which takes a list of indices.
+        dataset: what has __getitem__, and perhaps __getitems__, which takes a list of indices and gives a list of
+            items, or a dict of the fields with all of their values in one tensor or array each.
         indices: the items, in order.
         fields: the record's.
         out: tensors to write to.
@@ -33,8 +34,13 @@ def read_batch(
         And whatever the dataset raises.
     """
     many = getattr(dataset, "__getitems__", None)
+    outs: Sequence[torch.Tensor | None] = [None] * len(fields) if out is None else out
     if callable(many):
         items = many(list(indices))
+        if isinstance(items, Mapping):
+            with torch.no_grad():
+                columns = _values(items, fields, indices[0])
+                return [_whole(f, c, indices, o) for f, c, o in zip(fields, columns, outs, strict=True)]
         if len(items) != len(indices):
             raise ShapeError(
                 f"the dataset's __getitems__ returned {len(items)} items for {len(indices)} indices"
@@ -50,10 +56,10 @@ def read_batch(
     rows: Any = items
     if len(fields) == 1 or any(type(item) is not tuple or len(item) != len(fields) for item in items):
         rows = [_values(item, fields, index) for item, index in zip(items, indices, strict=True)]
-    columns = zip(*rows, strict=True)
-    outs: Sequence[torch.Tensor | None] = [None] * len(fields) if out is None else out
     with torch.no_grad():
-        return [_stacked(f, column, indices, o) for f, column, o in zip(fields, columns, outs, strict=True)]
+        return [
+            _stacked(f, c, indices, o) for f, c, o in zip(fields, zip(*rows, strict=True), outs, strict=True)
+        ]
 
 
 def converted(field: DataField, values: torch.Tensor, indices: Sequence[int]) -> torch.Tensor:
@@ -91,6 +97,25 @@ def _values(item: Any, fields: Sequence[DataField], index: int) -> Sequence[Any]
         names = ", ".join(field.name for field in fields)
         _refuse(fields[0], index, f"{kind_of(item)} as the item, not a dict or a tuple with {names}")
     return [item]
+
+
+def _whole(field: DataField, values: Any, indices: Sequence[int], out: torch.Tensor | None) -> torch.Tensor:
+    """A field's values of a whole batch, which the dataset has stacked itself."""
+    stacked = _tensor(field, values, indices[0]).cpu()
+    count = len(stacked) if stacked.dim() else 1
+    if stacked.dim() == 0 or count != len(indices):
+        raise ShapeError(
+            f"the dataset's __getitems__ returned {count} values of `{field.name}` for {len(indices)} indices",
+            location=field.where,
+            argument=field.name,
+        )
+    if stacked.shape[1:] != field.shape:
+        _refuse_shape(field, indices[0], tuple(stacked.shape[1:]))
+    _require_kind(field, stacked, indices)
+    found = converted(field, stacked, indices)
+    if out is not None:
+        return out.copy_(found)
+    return found.clone() if found is stacked else found  # which may be the dataset's own
 
 
 def _is_example(item: Sequence[Any], field: DataField) -> bool:

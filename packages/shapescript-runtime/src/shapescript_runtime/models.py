@@ -147,9 +147,6 @@ class Model(nn.Module):
         return "\n".join([*lines, f"{values:,} trained values, {size:,} bytes"])
 
 
-Model._ss_kind = Model
-
-
 def set_field(model: Any, name: str, value: Any) -> None:
     """Assigns a field: copies a value into its tensor, which stays the same object, outside any gradient.
 

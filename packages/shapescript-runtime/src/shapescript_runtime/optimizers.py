@@ -48,9 +48,10 @@ class Optimizer:
     _ss_name: ClassVar[str] = ""
     _ss_title: ClassVar[str] = ""  # which the class's own name isn't where it was moved into another module
     _ss_options: ClassVar[frozenset[str]] = frozenset()
+    _ss_fused_on_the_cpu: ClassVar[tuple[torch.dtype, ...]] = _FUSED_DTYPES
 
     def __class_getitem__(cls, model: Any) -> StateType:
-        if not (isinstance(model, type) and issubclass(model, Model)):
+        if not (isinstance(model, type) and issubclass(model, Model) and model is not Model):
             raise TypeError(f"{cls._ss_title}[...] takes a model, not {kind_of(model)}")
         return StateType(cls, model._ss_kind)
 
@@ -66,12 +67,22 @@ class Optimizer:
 
     @property
     def lr(self) -> float | Schedule:
-        """The learning rate, a number or a schedule. Assigned, it is that of the next update on."""
-        return self._ss_lr
+        """The learning rate, a number or a schedule. Assigned, it is that of the next update on.
+
+        A number is torch's to change, so one of its schedulers works on `torch` too.
+        """
+        if isinstance(self._ss_lr, Schedule):
+            return self._ss_lr
+        held = self.torch.param_groups[0]["lr"]
+        if not isinstance(held, torch.Tensor):
+            return float(held)
+        as_held = torch.tensor(self._ss_lr, dtype=held.dtype, device="cpu")
+        return self._ss_lr if as_held == held.cpu() else held.item()
 
     @lr.setter
     def lr(self, value: float | Schedule) -> None:
         self._ss_lr = learning_rate(value, f"the learning rate of {self._ss_name}")
+        self._ss_set_rate()
 
     def _ss_made(
         self, params: list[torch.Tensor], lr: float, options: dict[str, Any]
@@ -87,6 +98,20 @@ class Optimizer:
     def _ss_problem(cls, state: Any, model: type[Model]) -> str | None:
         """Says what keeps a state dict from being one of this optimizer for a model, or None."""
         return state_problem(state, cls._ss_name, cls._ss_options, cls._ss_is_state, model)
+
+    @classmethod
+    def _ss_fused(cls, params: list[torch.Tensor]) -> bool | None:
+        """Whether torch has a fused kernel for the params, or None to let torch choose among its other ones."""
+        dtypes = {
+            "cpu": cls._ss_fused_on_the_cpu,
+            "cuda": _FUSED_DTYPES,
+            "xpu": _FUSED_DTYPES,
+            "mps": (torch.float32, torch.float16),
+        }
+        for param in params:
+            if param.dtype not in dtypes.get(param.device.type, ()) or not param.is_contiguous():
+                return None
+        return True
 
     def _ss_set_rate(self) -> None:
         """Sets torch's learning rate for the next step, in the device's tensor if it is kept in one."""
@@ -114,7 +139,7 @@ class Optimizer:
         kept = [state.pop(param, None) for param in self._ss_params]
         (group,) = self.torch.param_groups
         group["params"] = list(params)
-        group["fused"] = _fused(params)
+        group["fused"] = self._ss_fused(params)
         for param, entry in zip(params, kept, strict=True):
             if entry is not None:
                 state[param] = entry
@@ -193,7 +218,8 @@ class AdamW(Optimizer):
         # A step in a CUDA graph reads its learning rate from the device.
         capturable = all(param.device.type in ("cuda", "xpu", "hpu", "xla") for param in params)
         held = torch.tensor(lr, dtype=torch.float32, device=params[0].device) if capturable else lr
-        return torch.optim.AdamW(params, lr=held, capturable=capturable, fused=_fused(params), **options)
+        fused = self._ss_fused(params)
+        return torch.optim.AdamW(params, lr=held, capturable=capturable, fused=fused, **options)
 
     def _ss_stepped(self, params: list[torch.Tensor], tensors: list[torch.Tensor]) -> bool:
         optimizer = self.torch
@@ -239,11 +265,13 @@ class SGD(Optimizer):
     _ss_name = "sgd"
     _ss_title = "SGD"
     _ss_options = frozenset({"momentum", "dampening", "weight_decay", "nesterov"})
+    # Its kernel leaves most values of 16 bits as they are (seen in torch 2.13).
+    _ss_fused_on_the_cpu = (torch.float64, torch.float32)
 
     def _ss_made(
         self, params: list[torch.Tensor], lr: float, options: dict[str, Any]
     ) -> torch.optim.Optimizer:
-        return torch.optim.SGD(params, lr=lr, fused=_fused(params), **options)
+        return torch.optim.SGD(params, lr=lr, fused=self._ss_fused(params), **options)
 
     @classmethod
     def _ss_is_state(cls, names: set[str], options: dict[str, Any]) -> bool:  # noqa: ARG003 (as in every one)
@@ -324,7 +352,8 @@ def update(model: Any, optimizer: Any, grad: Any) -> None:
     params = optimizer._ss_params_of(model)
     if not all(map(operator.is_, params, optimizer._ss_params)):
         optimizer._ss_bind(params)
-    optimizer._ss_set_rate()
+    if isinstance(optimizer._ss_lr, Schedule):
+        optimizer._ss_set_rate()
     tensors = [_laid_out(tensor) for tensor in tensors]
     if optimizer._ss_stepped(params, tensors):
         _forget(params)
@@ -400,18 +429,6 @@ def check_optimizer(
     else:
         return
     refuse_kind(what, f"optimizer state {StateType(optimizer, model)}", where, argument, function)
-
-
-def _fused(params: list[torch.Tensor]) -> bool | None:
-    """Whether torch has a fused kernel for the params, or None to let torch choose among its other ones."""
-    for param in params:
-        if param.device.type not in ("cpu", "cuda", "xpu", "mps") or param.dtype not in _FUSED_DTYPES:
-            return None
-        if param.device.type == "mps" and param.dtype not in (torch.float32, torch.float16):
-            return None
-        if not param.is_contiguous():
-            return None
-    return True
 
 
 def _of(model: Any, function: str) -> tuple[type[Model], list[torch.Tensor]]:

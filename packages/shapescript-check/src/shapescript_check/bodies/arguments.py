@@ -58,6 +58,7 @@ class Matcher:
         by_name = {p.name: p for p in parameters}
         positional = [p for p in parameters if not p.keyword_only and p.kind is not Kind.SIZES]
         sizes = next((p for p in parameters if p.kind in (Kind.SIZES, Kind.ARGUMENTS)), None)
+        more: list[Given] = []
         at = 0
         for argument in arguments:
             if argument.name is not None:
@@ -69,12 +70,15 @@ class Matcher:
                 filled.setdefault(parameter.name, []).append(argument)
                 at += parameter.kind not in ANY_NUMBER
             else:
-                self.report(
-                    argument.span,
-                    f"`{self.name}` takes {_count(len(positional))}, and this is one more",
-                    self._keyword_help(parameters, filled, argument),
-                )
+                more.append(argument)
             at = _skip_patterns(positional, at)
+        if more:
+            count = "this is one more" if len(more) == 1 else f"these are {len(more)} more"
+            self.report(
+                more[0].span.to(more[-1].span),
+                f"`{self.name}` takes {_count(len(positional))}, and {count}",
+                self._keyword_help(parameters, filled, more[0]),
+            )
         self._missing(parameters, filled)
         return filled if self.good else None
 

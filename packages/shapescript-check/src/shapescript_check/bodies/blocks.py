@@ -226,7 +226,7 @@ def _loop_body(checker: BodyChecker, syntax: tree.For, variable: ValueType) -> t
         )
     start = before.copy()
     for round_number in range(GIVEN_UP_AFTER + 1):
-        with checker.silently():
+        with checker.silently(), checker.numbering_again():
             end = _run(checker, syntax, start, variable)
         grown = _grown(before, start, end, round_number)
         if grown is None:

@@ -273,6 +273,15 @@ class BodyChecker:
             self.lost_axes = lost  # what was refused will be again, aloud
 
     @contextmanager
+    def numbering_again(self) -> Iterator[None]:
+        """Afterwards, unknown sizes are numbered as if nothing inside had been: no type from in there is kept."""
+        known = dict(self._unknowns)
+        try:
+            yield
+        finally:
+            self._unknowns = known
+
+    @contextmanager
     def noting(self, note: Callable[[], str]) -> Iterator[None]:
         """Adds a note to every report inside. It is made when there is one."""
         self.report.notes.append(note)

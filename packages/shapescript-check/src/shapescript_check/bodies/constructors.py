@@ -84,6 +84,7 @@ def type_logs(checker: BodyChecker, syntax: tree.Call, logs: LogsInterface, argu
     metrics = {m.name: m for m in logs.metrics}
     given: dict[str, Typed] = {}
     good = _changes_nothing(checker, logs.name, arguments)
+    _refuse_positions(checker, logs, arguments)
     for argument in arguments:
         value = _metric_value(checker, logs, metrics, argument, given)
         if value is None:
@@ -105,6 +106,24 @@ def type_logs(checker: BodyChecker, syntax: tree.Call, logs: LogsInterface, argu
     return MakeLogs(syntax.span, LogsType(logs.name), logs.name, ordered)
 
 
+def _refuse_positions(checker: BodyChecker, logs: LogsInterface, arguments: list[Given]) -> None:
+    """Reports the values that are given by position, all of them at once."""
+    values = [
+        a for a in arguments if a.name is None and not isinstance(a.syntax, tree.Pattern | tree.ShapeExpr)
+    ]
+    if not values:
+        return
+    named = {a.name.text for a in arguments if a.name is not None}
+    free = [m.name for m in logs.metrics if m.name not in named]
+    meant = ", ".join(f"{name}={checker.text(a.span)}" for name, a in zip(free, values, strict=False))
+    checker.report(
+        "E0406",
+        values[0].span.to(values[-1].span),
+        f"the metrics of `{logs.name}` are given by name",
+        help=f"write {meant}" if meant else None,
+    )
+
+
 def _metric_value(
     checker: BodyChecker,
     logs: LogsInterface,
@@ -119,14 +138,7 @@ def _metric_value(
         argument.typed = checker.expression(argument.syntax)
     value = argument.typed
     if argument.name is None:
-        following = next((m for m in metrics if m not in given), None)
-        checker.report(
-            "E0406",
-            argument.span,
-            f"the metrics of `{logs.name}` are given by name",
-            help=f"write {following}={checker.text(argument.span)}" if following else None,
-        )
-        return None
+        return None  # reported together
     name = argument.name.text
     if name in logs.broken:
         return None

@@ -13,6 +13,7 @@ from shapescript_check.operations.forms.storage import converted_domain
 from shapescript_check.typed.tree import Apply, Host, Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_check.types.domains import (
+    ADDITIVE,
     BINARY,
     MASK,
     SIGNED,
@@ -260,8 +261,17 @@ def _no_conversion(
         at,
         f"no conversion goes from {_held(kind)} to {shown}",
         notes=(TABLE,),
-        help=_instead(text, shown, kind, target.domain),
+        help=_compared(checker, value, target.domain) or _instead(text, shown, kind, target.domain),
     )
+
+
+def _compared(checker: BodyChecker, value: Typed, wanted: Domain) -> str | None:
+    """What to write where a comparison was to be converted, and its right side is, as in `a == b to Binary`."""
+    before = checker.source[: value.span.start].rstrip()
+    operator = next((o for o in ("==", "!=", "<=", ">=", "<", ">") if before.endswith(o)), None)
+    if operator is None or wanted not in (BINARY, ADDITIVE):
+        return None
+    return f"`to` binds tighter than `{operator}`: put the comparison in parentheses"
 
 
 def _held(kind: TensorType) -> str:

@@ -13,6 +13,8 @@ from shapescript_check.declarations.interfaces import (
     what_it_is,
 )
 from shapescript_check.types.axes import Axes
+from shapescript_check.types.domains import BUILTIN_DOMAINS
+from shapescript_check.types.dtypes import DTYPES
 from shapescript_check.types.entities import (
     MODE,
     SCHEDULE,
@@ -36,6 +38,7 @@ PLAIN: dict[str, Entity] = {"Mode": MODE, "Schedule": SCHEDULE, "LogSink": SINK}
 """Built-in types of one word."""
 
 OF_MODELS = ("Grad", "AdamW", "SGD")
+_BUILT_IN = frozenset((*BUILTIN_DOMAINS, *DTYPES, *PLAIN, *OF_MODELS, "int", "float", "Dataset"))
 """Built-in types with a model in brackets."""
 
 RECORDS = (ModelInterface, DataInterface, LogsInterface)
@@ -103,11 +106,12 @@ def _named(resolver: TypeResolver, word: tree.TypeWord, kind: type, what: str) -
             return argument.name
         if isinstance(found, Broken):
             return None
-        is_what = (
-            f"`{argument.name}` is {what_it_is(found)}"
-            if found is not None
-            else f"nothing named `{argument.name}` is declared"
-        )
+        if found is not None:
+            is_what = f"`{argument.name}` is {what_it_is(found)}"
+        elif argument.name in _BUILT_IN:
+            is_what = f"`{argument.name}` is a type of its own"
+        else:
+            is_what = f"nothing named `{argument.name}` is declared"
         near = closest(argument.name, [n for n, k in resolver.scope.type_names() if k is kind])
         resolver.report(
             "E0303",

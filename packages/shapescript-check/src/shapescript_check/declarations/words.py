@@ -86,6 +86,10 @@ def element_of(
     return domain, dtype or default_dtype(domain), written
 
 
+_ALONE = ("Mode", "Schedule", "LogSink", "Grad", "AdamW", "SGD", "Dataset")
+"""Names of types without a shape."""
+
+
 def _is_dtype(word: tree.TypeWord) -> bool:
     return word.name.text in DTYPES and word.qualifier is None and word.argument is None and word.over is None
 
@@ -103,13 +107,13 @@ def _two_words(resolver: TypeResolver, words: list[tree.TypeWord], has_dtype: bo
             "a type's dtype comes after its domain",
             help=f"write {name} {first.name.text}",
         )
-    elif _is_known(resolver, second):
+    elif _means_something(resolver, second):
         resolver.report("E0503", second.span, f"a type has one domain, and `{name}` would be a second")
     else:
         _unknown(resolver, second, tuple(DTYPES), "dtype")
 
 
-def _is_known(resolver: TypeResolver, word: tree.TypeWord) -> bool:
+def _means_something(resolver: TypeResolver, word: tree.TypeWord) -> bool:
     name = word.name.text
     return (
         name in (*BUILTIN_DOMAINS, *DTYPES)
@@ -121,7 +125,7 @@ def _is_known(resolver: TypeResolver, word: tree.TypeWord) -> bool:
 
 def _unknown(resolver: TypeResolver, word: tree.TypeWord, candidates: tuple[str, ...], what: str) -> None:
     name = word.name.text
-    meant = DTYPE_WORDS.get(name.lower()) or (_DOMAIN_WORDS.get(name.lower()) if "domain" in what else None)
+    meant = DTYPE_WORDS.get(name.lower()) or (_DOMAIN_WORDS.get(name.lower()) if what != "dtype" else None)
     near = closest(name, candidates) if meant is None else None
     resolver.report(
         "E0301",
@@ -138,9 +142,8 @@ def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
         return None  # the name is missing, which has been said
     if name in SEMANTIC:
         return _semantic(resolver, word, axes)
-    known = name in RANGES or name in DISCRETE or name == "Index" or name in DTYPES
-    if not known and resolver.scope.interface(name) is None:
-        return _declared(resolver, word)
+    if not _is_known(resolver, name):
+        return _declared(resolver, word, axes)
     if word.over is not None:
         resolver.report(
             "E0503", word.over.span, f"`{name}` doesn't take `over`: only Logit, Prob and LogProb do"
@@ -169,7 +172,13 @@ def domain_of(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
         return Range(RANGES[name].interval, name)
     if name in DISCRETE:
         return DISCRETE[name]
-    return _declared(resolver, word)
+    return _declared(resolver, word, axes)
+
+
+def _is_known(resolver: TypeResolver, name: str) -> bool:
+    """Whether what is wrong with a word may be what stands behind its name."""
+    built_in = name == "Index" or name in RANGES or name in DISCRETE or name in DTYPES
+    return built_in or isinstance(resolver.scope.interface(name), DomainInterface)
 
 
 def _semantic(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) -> Domain | None:
@@ -199,7 +208,7 @@ def _semantic(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
     return Semantic(name, at)
 
 
-def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
+def _declared(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) -> Domain | None:
     name = word.name.text
     found = resolver.scope.interface(name)
     if isinstance(found, DomainInterface):
@@ -231,8 +240,9 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord) -> Domain | None:
         resolver.report("E0303", word.span, f"`{name}` is {kind}, not a domain", help=help)
         return None
     declared = (n for n, kind in resolver.scope.type_names() if kind is not DimInterface)
-    candidates = (*BUILTIN_DOMAINS, *DTYPES, "int", "float", *declared)
-    _unknown(resolver, word, candidates, "domain or dtype")
+    others = ("int", "float", *_ALONE) if axes is None else ()
+    candidates = (*BUILTIN_DOMAINS, *DTYPES, *others, *declared)
+    _unknown(resolver, word, candidates, "type" if axes is None else "domain or dtype")
     return None
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from shapescript_check import quoting
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.operations import axis_words
 from shapescript_check.declarations.interfaces import DataInterface
+from shapescript_check.operations import axis_words
 from shapescript_check.sizes import Size
 from shapescript_check.typed.tree import Indices, Iterated, Mapped, Typed
 from shapescript_check.types.axes import Axes, Axis, named, position, shape_text
