@@ -9,7 +9,7 @@ from shapescript_syntax.parsing.cursor import MAX_NESTING, Cursor, normalized, s
 from shapescript_syntax.parsing.heights import too_high
 from shapescript_syntax.parsing.numbers import parse_grouped_size, parse_int, reject_grouped_size
 from shapescript_syntax.spans import Span
-from shapescript_syntax.tokens import GROUPED, IDENT, INT, KEYWORDS, UNKNOWN
+from shapescript_syntax.tokens import FOREIGN, GROUPED, IDENT, INT, KEYWORDS, UNKNOWN
 from shapescript_syntax.tree import (
     Attribute,
     AxisExpr,
@@ -50,6 +50,8 @@ def parse_type(c: Cursor) -> TypeExpr:
 
 
 def _type_help(c: Cursor) -> str | None:
+    if c.kind is FOREIGN and c.token_text() == "None":
+        return "a function that gives nothing has no return type"
     if c.kind == "(":
         return "a shape is written in square brackets, as in `[b n]`, and a function has one return type"
     return "a type is a shape, a domain or a dtype, as in `[b n]`, `Unit`, `f32` or `[b n] Unit f32`"
