@@ -53,7 +53,7 @@ def test_a_stacked_axis_stays_in_scope() -> None:
     ("parameters", "expression", "expected"),
     [
         ("x: [b d], y: [c 3]", "cat(x, y, over=b)", ("E0401", "y", "")),
-        ("x: [b d], y: [c e]", "cat(x, y, over=b)", ("E0404", "y", "rename")),
+        ("x: [b d], y: [c e]", "cat(x, y, over=b)", ("E0404", "y", "say so: y as")),
         ("x: [b d], y: [d]", "cat(x, y, over=b)", ("E0403", "y", "")),
         ("x: [b d] Mask, y: [c d]", "cat(x, y, over=b)", ("E0501", "x", "x to Binary")),
         ("x: [b d], y: [c d]", "cat(x, y, over=q)", ("E0405", "q", "")),

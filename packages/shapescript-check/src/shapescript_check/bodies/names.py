@@ -112,8 +112,8 @@ def _instead(name: str, found: Interface | None) -> str | None:
     return f"call it, as in {name}(x)"
 
 
-def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
-    """Reports E0301 with the nearest name in scope."""
+def unknown_name(checker: BodyChecker, syntax: tree.Ident, *, called: bool = False) -> None:
+    """Reports E0301 with the nearest name in scope. What is called is no axis that may be missing."""
     if checker.in_stage and syntax.name in checker.binding:
         checker.report(
             "E2402",
@@ -122,7 +122,7 @@ def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
             help="for a recurrence, write a loop, which runs in order",
         )
         return
-    if checker.incomplete:
+    if checker.incomplete and not called:
         return
     near = closest(syntax.name, _own_names(checker))
     help_text = f"did you mean `{near}`?" if near else WORDS.get(syntax.name)

@@ -279,6 +279,10 @@ def explain_line_end(c: Cursor, start: int, value: Expr | None) -> None:
         help = "a range's ends are numbers or sizes, as in `0..n`"
     elif isinstance(value, Ident) and kind is IDENT and value.name in _CONTEXTUAL:
         help = "declarations belong outside functions, at the left edge of the file"
+    elif isinstance(value, Ident) and kind is IDENT and "=" in c.kinds[c.i : _line_end(c)]:
+        help = "names are separated by commas, as in `a, b = …`"
+    elif isinstance(value, Ident) and kind is IDENT and c.next_kind() == "(":
+        help = f"to bind it, write `{value.name} = …`"
     elif isinstance(value, Ident) and (kind is IDENT or kind is INT) and help is None:
         help = f"to call it, write `{value.name}({c.token_text()})`"
     c.unexpected("the end of the line", help=help)

@@ -30,6 +30,7 @@ from shapescript_syntax.tree import (
     Expr,
     ExprStmt,
     For,
+    Ident,
     If,
     Name,
     Return,
@@ -179,12 +180,28 @@ def _parse_expression_statement(c: Cursor) -> Stmt:
         return parse_bind(c)
     if c.kind == "(" and c.kinds[c.closers[c.i] + 1] == "=" and "," in c.kinds[c.i : c.closers[c.i]]:
         return reject_tuple(c)
+    names = _leading_names(c)
     value = parse_whole_expression(c)
     start = min(start, value.span.start)
     end = c.end()
     if parse_line_end(c, start, value) and not isinstance(value, ErrorExpr):
         return ExprStmt(span_of((start, max(start, end))), value)
+    if isinstance(value, Ident):
+        # Names and something else: it may be a binding whose `=` or comma is missing.
+        end = max(end, names[-1].span.end)
+        return Bind(span_of((start, end)), names, ErrorExpr(span_of((end, end))))
     return ErrorStmt(span_of((start, max(start, end))))
+
+
+def _leading_names(c: Cursor) -> tuple[Name, ...]:
+    """The names that a line starts with."""
+    names: list[Name] = []
+    i = c.i
+    while c.kinds[i] is IDENT and (not names or c.kinds[i + 1] not in ("(", "[", ".")):
+        span = Span(c.starts[i], c.ends[i])
+        names.append(Name(span, c.text_of(span)))
+        i += 1
+    return tuple(names)
 
 
 # --- compound statements -----------------------------------------------------------------------------------

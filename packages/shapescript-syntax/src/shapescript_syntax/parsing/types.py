@@ -36,12 +36,17 @@ _IN_ARITHMETIC: Final = "it can't be part of arithmetic"
 # --- types -------------------------------------------------------------------------------------------------
 
 
-def parse_type(c: Cursor) -> TypeExpr:
-    """A type. One that can't be read has neither a shape nor words."""
+def parse_type(c: Cursor, *, of_parameter: bool = False) -> TypeExpr:
+    """A type. One that can't be read has neither a shape nor words.
+
+    In a parameter's type, a name before a `:` is the next parameter's, whose comma is missing.
+    """
     start = c.start()
     shape = parse_shape(c) if c.kind == "[" else None
     words: list[TypeWord] = []
     while c.kind is IDENT and len(words) < _MAX_WORDS:
+        if of_parameter and c.kinds[c.i + 1] == ":" and (shape is not None or words):
+            break
         words.append(_parse_word(c))
     if shape is None and not words:
         c.unexpected("a type", help=_type_help(c))
