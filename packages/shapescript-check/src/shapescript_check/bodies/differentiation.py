@@ -16,7 +16,7 @@ from shapescript_check.declarations.keys import shown
 from shapescript_check.operations.gradient import Gradient
 from shapescript_check.operations.value_and_grad import ValueAndGrad
 from shapescript_check.typed import tree as typed
-from shapescript_check.typed.walk import parts_of
+from shapescript_check.typed.walk import is_broken, parts_of
 from shapescript_check.types.entities import ModelType
 from shapescript_check.types.values import HostType, TensorType
 from shapescript_syntax.diagnostics import Label
@@ -79,6 +79,8 @@ class _Follower:
         self.depth = depth
         self.name = name
         self.returned: Sources = {}
+        self.broken: set[str] = set()
+        """Functions in which something is wrong, or in what they call, so that what they depend on isn't known."""
         self._bindings = 0
 
     def run(self, statements: tuple[typed.Statement, ...], parameters: Iterable[str]) -> Sources:
@@ -215,8 +217,11 @@ class _Follower:
             self.known[name] = None
             interface = self.checker.function_interface(name)
             body = self.checker.body_of(name) if self.depth > 0 else None
-            if interface is not None and body is not None:
+            if body is not None and is_broken(body.statements):
+                self.broken.add(name)
+            elif interface is not None and body is not None:
                 follower = _Follower(self.checker, self.known, self.depth - 1, name)
+                follower.broken = self.broken
                 found = follower.run(body.statements, [p.name for p in interface.parameters])
                 count = len(interface.parameters)
                 self.known[name] = {source: limit for source, limit in found.items() if source[0] < count}
@@ -236,7 +241,7 @@ class _Follower:
         """Reports a gradient that isn't there; `found` says how y depends on what x stands for."""
         y, x = node.operands
         shown = self.checker.text(x.span)
-        if not found:
+        if not found and not self.broken:
             self.checker.report(
                 "E3403",
                 y.span,

@@ -84,3 +84,17 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 
 _known: dict[type, tuple[str, ...]] = {}
+
+
+def is_broken(statements: tuple[typed.Statement, ...]) -> bool:
+    """Whether something in a body couldn't be typed, so that what the body does isn't known."""
+    left: list[Any] = list(statements)
+    while left:
+        node = left.pop()
+        if isinstance(node, tuple):
+            left.extend(node)
+        elif isinstance(node, typed.Unresolved):
+            return True
+        else:
+            left.extend(parts_of(node))
+    return False
