@@ -52,6 +52,7 @@ class Matcher:
         """What is given for each parameter; None once something is reported."""
         arguments = list(arguments)
         if any(isinstance(a.syntax, tree.ErrorExpr) for a in arguments):
+            self.checker.lost_axes |= any(p.kind in (Kind.PATTERN, Kind.NEW_AXIS) for p in parameters)
             return None
         self.arguments = arguments
         filled: dict[str, list[Given]] = {}

@@ -14,6 +14,7 @@ from shapescript_check.bodies.operators import apply
 from shapescript_check.bodies.versions import function_for
 from shapescript_check.declarations.interfaces import (
     Broken,
+    DimInterface,
     FnInterface,
     Interface,
     LogsInterface,
@@ -31,6 +32,10 @@ from shapescript_check.types.entities import ModelType, SinkType
 from shapescript_check.types.values import PYTHON, ErrorType, PythonType
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
+from shapescript_syntax.suggestions import closest
+
+_WORDS = frozenset({*DTYPES, *BUILTIN_DOMAINS, "int", "float", "Grad", "AdamW", "SGD", "Dataset"})
+"""Words of types."""
 
 STAGES = frozenset({"map", "filter", "zip", "enumerate"})
 
@@ -140,7 +145,7 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, argum
     operation = operations.lookup(name)
     if operation is None:
         if name not in STAGES:
-            _type_given(checker, arguments)
+            _type_of_unknown(checker, name, arguments)
         if name in DTYPES or name in BUILTIN_DOMAINS:
             checker.expression(callee)
         elif name == "causal":
@@ -152,7 +157,13 @@ def _built_in(checker: BodyChecker, syntax: tree.Call, callee: tree.Ident, argum
                 "E3204", callee.span, f"`{name}` is a stage of a pipe", help=f"write x |> {name}(...)"
             )
         else:
-            unknown_name(checker, callee)
+            unresolved = any(
+                isinstance(a.syntax, tree.Ident) and checker.is_unresolved(a.syntax.name) for a in arguments
+            )
+            # A function of an argument that isn't known may be another file's.
+            unknown_name(checker, callee, called=not unresolved)
+            # Names that its pattern would have introduced aren't reported as well.
+            checker.lost_axes |= any(isinstance(a.syntax, tree.Pattern) for a in arguments)
         return checker.unresolved(syntax.span)
     matcher = Matcher(checker, name, callee.span, operation.of_two)
     filled = matcher.match(operation.parameter_list, arguments)
@@ -208,6 +219,25 @@ def _python_call(checker: BodyChecker, syntax: tree.Call, callee: Typed, piped: 
 def _type_all(checker: BodyChecker, syntax: tree.Call, piped: Given | None) -> None:
     """Reports what is wrong inside arguments, where the call itself can't be typed."""
     _type_given(checker, given_arguments(syntax, piped))
+
+
+def _type_of_unknown(checker: BodyChecker, name: str, arguments: list[Given]) -> None:
+    """Reports what is wrong inside the arguments of what isn't known: functions, types and the like may be right."""
+    if closest(name, STAGES) is None:
+        _type_given(checker, [a for a in arguments if not _is_word(checker, a.syntax)])
+
+
+def _is_word(checker: BodyChecker, syntax: object) -> bool:
+    """Whether an argument is a name that is no value's, as functions, models and types are."""
+    while isinstance(syntax, tree.Index):
+        syntax = syntax.value
+    if not isinstance(syntax, tree.Ident) or syntax.name in checker.scope.values:
+        return False
+    name = syntax.name
+    known = checker.interface(name)
+    return (known is not None and not isinstance(known, DimInterface)) or (
+        name in _WORDS or operations.lookup(name) is not None
+    )
 
 
 def _type_given(checker: BodyChecker, arguments: list[Given]) -> None:

@@ -210,6 +210,9 @@ class BodyChecker:
     def local_size(self, name: str) -> Size | None:
         return self.scope.axes.get(name)
 
+    def is_unresolved(self, name: str) -> bool:
+        return isinstance(self.scope.values.get(name), ErrorType)
+
     def is_value(self, name: str) -> bool:
         return name in self.scope.values
 

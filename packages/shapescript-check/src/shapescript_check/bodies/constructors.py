@@ -84,6 +84,8 @@ def type_logs(checker: BodyChecker, syntax: tree.Call, logs: LogsInterface, argu
     metrics = {m.name: m for m in logs.metrics}
     given: dict[str, Typed] = {}
     good = _changes_nothing(checker, logs.name, arguments)
+    if any(isinstance(a.syntax, tree.ErrorExpr) for a in arguments):
+        return checker.unresolved(syntax.span)
     _refuse_positions(checker, logs, arguments)
     for argument in arguments:
         value = _metric_value(checker, logs, metrics, argument, given)

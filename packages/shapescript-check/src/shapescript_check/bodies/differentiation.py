@@ -79,6 +79,8 @@ class _Follower:
         self.depth = depth
         self.name = name
         self.returned: Sources = {}
+        self.broken: set[str] = set()
+        """Functions in which something is wrong, or in what they call, so that what they depend on isn't known."""
         self._bindings = 0
 
     def run(self, statements: tuple[typed.Statement, ...], parameters: Iterable[str]) -> Sources:
@@ -218,8 +220,11 @@ class _Follower:
             self.known[name] = None
             interface = self.checker.function_interface(name)
             body = self.checker.body_of(name) if self.depth > 0 else None
-            if interface is not None and body is not None and not body.broken:
+            if body is not None and body.broken:
+                self.broken.add(name)
+            elif interface is not None and body is not None:
                 follower = _Follower(self.checker, self.known, self.depth - 1, name)
+                follower.broken = self.broken
                 found = follower.run(body.statements, [p.name for p in interface.parameters])
                 count = len(interface.parameters)
                 self.known[name] = {source: limit for source, limit in found.items() if source[0] < count}
@@ -239,7 +244,7 @@ class _Follower:
         """Reports a gradient that isn't there; `found` says how y depends on what x stands for."""
         y, x = node.operands
         shown = self.checker.text(x.span)
-        if not found:
+        if not found and not self.broken:
             self.checker.report(
                 "E3403",
                 y.span,

@@ -22,7 +22,7 @@ from shapescript_check.typed.tree import CallFn, Typed
 from shapescript_check.types.axes import Axes, Axis, shape_text
 from shapescript_check.types.domains import Domain, IndexOf
 from shapescript_check.types.entities import ModeType, RecordType
-from shapescript_check.types.values import HostType, PythonType, ResultsType, TensorType, ValueType
+from shapescript_check.types.values import ErrorType, HostType, PythonType, ResultsType, TensorType, ValueType
 from shapescript_syntax import tree
 from shapescript_syntax.diagnostics import Label
 from shapescript_syntax.records import node
@@ -41,7 +41,12 @@ def type_function_call(
     if filled is None or values is None:
         return checker.unresolved(syntax.span)
     changed = {p.name for p in fn.parameters if p.mut}
-    allowed = [check_change(checker, fn.name, n in changed, given[0], n) for n, given in filled.items()]
+    unknown = {p.name for p in fn.parameters if isinstance(p.type, ErrorType)}
+    allowed = [
+        check_change(checker, fn.name, n in changed, given[0], n)
+        for n, given in filled.items()
+        if n not in unknown
+    ]
     if not all(allowed):
         return checker.unresolved(syntax.span)
     given_values = {name: given[0].typed for name, given in filled.items()}

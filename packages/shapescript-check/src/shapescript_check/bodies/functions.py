@@ -9,7 +9,7 @@ from shapescript_check.bodies.statements import type_block
 from shapescript_check.declarations.interfaces import AnyNumber, FnInterface, ParameterInterface
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.sizes import Size
-from shapescript_check.typed.tree import Body
+from shapescript_check.typed.tree import Body, Evaluate, Statement, Unresolved
 from shapescript_check.types.domains import Range
 from shapescript_check.types.entities import CHANGEABLE, is_entity
 from shapescript_check.types.intervals import Interval
@@ -41,7 +41,8 @@ def check_function(item: tree.Fn, interface: FnInterface, text: str, read: Read)
         checker.scope.axes[symbol.name] = Size.of(symbol)
     if isinstance(item.body, tuple):
         statements = type_block(checker, item.body)
-        _check_returns(item, item.body, interface, report)
+        if not _ends_in_mistake(statements):
+            _check_returns(item, item.body, interface, report)
     else:
         statements = (return_value(checker, checker.expression(item.body), item.body.span),)
     if "gradient" in text or "value_and_grad" in text:
@@ -81,6 +82,12 @@ def _returned(checker: BodyChecker, interface: FnInterface) -> ValueType:
             else:
                 first = first.with_domain(Range(Interval.REAL))
     return first
+
+
+def _ends_in_mistake(statements: tuple[Statement, ...]) -> bool:
+    """Whether a body ends in something that may be meant to return a value, and has been reported."""
+    last = statements[-1] if statements else None
+    return isinstance(last, Evaluate) and isinstance(last.value, Unresolved)
 
 
 def _check_returns(

@@ -111,8 +111,8 @@ def _instead(name: str, found: Interface | None) -> str | None:
     return f"call it, as in {name}(x)"
 
 
-def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
-    """Reports E0301 with the nearest name in scope."""
+def unknown_name(checker: BodyChecker, syntax: tree.Ident, *, called: bool = False) -> None:
+    """Reports E0301 with the nearest name in scope. What is called is no axis that may be missing."""
     if checker.elements and syntax.name in checker.binding:
         checker.report(
             "E2402",
@@ -121,7 +121,7 @@ def unknown_name(checker: BodyChecker, syntax: tree.Ident) -> None:
             help="for a recurrence, write a loop, which runs in order",
         )
         return
-    if checker.incomplete:
+    if checker.incomplete and not called:
         return
     bound = checker.ended.get(syntax.name)
     if bound is not None and bound[0].end <= syntax.span.start:

@@ -59,6 +59,8 @@ class _Reader:
             and node.value.name in names
         ):
             self.found.add(node.name)
+        elif isinstance(node, typed.Unresolved):
+            self.all = True  # what is wrong has been said
         elif isinstance(node, typed.Local):
             self.all |= node.name in names and isinstance(node.type, ModelType)
         elif isinstance(node, typed.CallFn):

@@ -28,6 +28,8 @@ def type_block(checker: BodyChecker, statements: tuple[tree.Stmt, ...]) -> tuple
 
 def _bind(checker: BodyChecker, syntax: tree.Bind) -> Statement:
     names = tuple([n.text for n in syntax.names])
+    if isinstance(syntax.value, tree.ErrorExpr):
+        return _bind_broken(checker, syntax, names)
     before = checker.binding
     checker.binding = frozenset([n for n in names if n not in checker.scope.values])
     value = checker.expression(syntax.value)
@@ -43,6 +45,15 @@ def _bind(checker: BodyChecker, syntax: tree.Bind) -> Statement:
         _bind_results(checker, syntax, kind)
         checker.scope.fixed.difference_update(names)
     return BindTo(syntax.span, names, value)
+
+
+def _bind_broken(checker: BodyChecker, syntax: tree.Bind, names: tuple[str, ...]) -> Statement:
+    """A binding that couldn't be read, or something like one: nothing is said of its names."""
+    for name in names:
+        known = name in checker.scope.axes or isinstance(checker.interface(name), DimInterface)
+        if not known and not is_mut_parameter(checker, name):
+            checker.scope.values[name] = ERROR
+    return BindTo(syntax.span, names, checker.unresolved(syntax.value.span))
 
 
 def _single(checker: BodyChecker, syntax: tree.Bind, value: Typed) -> ValueType:

@@ -74,8 +74,14 @@ def _first(checker: BodyChecker, arguments: Sequence[Given]) -> Typed | None:
             given.syntax, tree.Pattern | tree.ShapeExpr | tree.Lambda | tree.Hole | tree.ToStage
         ):
             return None
+        if isinstance(given.syntax, tree.Ident) and _is_function(checker, given.syntax.name):
+            return None  # which decides nothing, and may be right for what is called
         given.typed = checker.expression(given.syntax)
     return given.typed
+
+
+def _is_function(checker: BodyChecker, name: str) -> bool:
+    return isinstance(checker.declaration(name), FnInterface | OverloadsInterface | GenericInterface)
 
 
 def _beside_the_model(checker: BodyChecker, name: tree.Ident, arguments: Sequence[Given]) -> Interface | None:

@@ -239,7 +239,8 @@ class Check:
         the name of this one in it; a stub of the prelude leaves its name to axes."""
         if name in self.scope.functions:
             return FnInterface(name, (), None)
-        return self.interface(name) if name in self.scope.declared or "." in name else None
+        declared = name in self.scope.declared or name in self.scope.simple or "." in name
+        return self.interface(name) if declared else None
 
     def signature(self, name: str) -> Signature:
         """The signature of a function, and what is wrong in it."""

@@ -40,6 +40,8 @@ def changed_declarations(before: Inputs, now: Inputs) -> set[Hashable]:
             changed.add(("text", name))
             if name not in before.functions:
                 changed |= {("interface", name), ("in_types", name), ("simple", name)}
+    for name in before.simple.keys() - now.simple.keys():
+        changed |= {("interface", name), ("in_types", name), ("simple", name)}
     for name, interface in now.simple.items():
         was = before.simple.get(name)
         if was is not interface and was != interface:

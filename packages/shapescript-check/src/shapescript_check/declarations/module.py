@@ -104,8 +104,11 @@ def module_scope(file: ParsedFile, imports: Imports) -> ModuleScope:
     scope = ModuleScope(imports)
     first_item: tree.Item | None = None
     modules: dict[str, list[str]] = {}
+    broken: list[str] = []
     for placed in file.placed:
         for item in placed.chunk.items:
+            if isinstance(item, tree.ErrorItem) and item.name is not None:
+                broken.append(item.name.text)
             if isinstance(item, _NO_DECLARATION):
                 continue
             declared = Declared(item, placed.chunk, placed.start)
@@ -122,6 +125,7 @@ def module_scope(file: ParsedFile, imports: Imports) -> ModuleScope:
             else:
                 _declare(scope, _name_of(item), declared)
             first_item = first_item or item
+    scope.simple.update({name: Broken(name) for name in broken if name not in scope.declared})
     _work_out(scope)
     return scope
 

@@ -40,6 +40,9 @@ class FieldScope:
     def local_size(self, name: str) -> Size | None:
         return None
 
+    def is_unresolved(self, name: str) -> bool:
+        return False
+
     def is_value(self, name: str) -> bool:
         return False
 

@@ -50,6 +50,9 @@ class SignatureScope:
         symbol = self.generics.get(name)
         return Size.of(symbol) if symbol is not None else None
 
+    def is_unresolved(self, name: str) -> bool:
+        return False
+
     def is_value(self, name: str) -> bool:
         return name in self.parameters
 

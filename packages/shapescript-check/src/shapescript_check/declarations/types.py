@@ -59,6 +59,9 @@ class TypeScope(Protocol):
     def local_size(self, name: str) -> Size | None:
         """An axis name in scope."""
 
+    def is_unresolved(self, name: str) -> bool:
+        """Whether a name is that of a value of which nothing is known, because of what has been reported."""
+
     def is_value(self, name: str) -> bool:
         """Whether a name is a value in scope."""
 
@@ -307,7 +310,7 @@ class TypeResolver:
         if local is not None:
             return local
         if self.scope.is_value(name.name):
-            if not self.scope.incomplete:
+            if not self.scope.incomplete and not self.scope.is_unresolved(name.name):
                 help = (
                     _SIZE_OF_VALUE.get(self.place, "").format(
                         name=name.name, axis="k" if name.name != "k" else "m"

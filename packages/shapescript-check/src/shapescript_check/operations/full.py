@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shapescript_check.operations.call import HOST_DTYPES, OperationCall
 from shapescript_check.operations.families.creation import SHAPE, emit_shape
+from shapescript_check.operations.families.elementwise import check_number_fits, host_parameter
 from shapescript_check.operations.families.pasting import in_brackets
 from shapescript_check.operations.families.sizes import shape_argument
 from shapescript_check.operations.flows import OperandFlows
@@ -47,6 +48,8 @@ fn without_self(distances: [n n] NonNeg, far: float) -> [n n]:
                 help=f"assert it first: {in_brackets(call, value)} as float",
             )
         if not (isinstance(kind, HostType) and kind.kind == "bool"):
+            operand = host_parameter(call, "v")
+            check_number_fits(call, operand, operand.dtype)
             kind = call.host_number("v")[1]
         domain = MASK if kind.kind == "bool" else Range(kind.interval)
         axes = shape_argument(call, "shape")

@@ -80,6 +80,8 @@ fn step(mut m: Line, x: [n Width], y: [n]) -> []:
                 help="write value_and_grad(loss, m, ...) for fn loss(m: Mlp, ...) -> []",
             )
         first = found.parameters[0].type if found.parameters else None
+        if isinstance(first, ErrorType):
+            call.stop()
         if not isinstance(first, ModelType):
             call.refuse(
                 "E1105",

@@ -6,6 +6,7 @@ from shapescript_syntax.diagnostics import Fix
 from shapescript_syntax.parsing.cursor import Cursor, span_of
 from shapescript_syntax.parsing.lines import parse_line_value
 from shapescript_syntax.spans import Span
+from shapescript_syntax.tokens import IDENT
 from shapescript_syntax.tree import Bind, ErrorExpr, ErrorStmt, Name, SetField, Stmt
 
 
@@ -35,6 +36,32 @@ def parse_bind(c: Cursor) -> Stmt:
         if not names:
             return ErrorStmt(span_of((start, max(start, value.span.end))))
     return Bind(span_of((start, max(value.span.end, names[-1].span.end))), tuple(names), value)
+
+
+def reject_tuple(c: Cursor) -> Stmt:
+    """`(a, b) = e`, which still binds the names."""
+    start, close = c.start(), c.closers[c.i]
+    inside = c.text[c.ends[c.i] : c.starts[close]].strip()
+    span = Span(start, c.ends[close])
+    plain = "\n" not in inside
+    c.report(
+        "E0201",
+        "names are bound without brackets",
+        span,
+        "there are no tuples",
+        help=f"write `{inside} = …`" if plain else None,
+        fixes=(Fix("leave out the brackets", ((span, inside),)),) if plain else (),
+    )
+    names = [
+        Name(Span(c.starts[i], c.ends[i]), c.text[c.starts[i] : c.ends[i]])
+        for i in range(c.i, close)
+        if c.kinds[i] is IDENT
+    ]
+    c.go_to(close + 1)
+    c.advance()
+    value = parse_line_value(c)
+    whole = span_of((start, max(value.span.end, span.end)))
+    return Bind(whole, tuple(names), ErrorExpr(value.span)) if names else ErrorStmt(whole)
 
 
 def _reject_hole(c: Cursor, which: int) -> Name:

@@ -19,6 +19,7 @@ from shapescript_syntax.parsing.patterns import (
 )
 from shapescript_syntax.parsing.types import parse_shape, parse_type
 from shapescript_syntax.spans import Span
+from shapescript_syntax.suggestions import closest
 from shapescript_syntax.tokens import IDENT, STRING
 from shapescript_syntax.tree import (
     Argument,
@@ -54,6 +55,7 @@ def parse_call(c: Cursor, callee: Expr, start: int, parse_expression: ParseExpre
         if not _end_part(c, close, "`,` or `)`", name):
             # What was read of it isn't what was meant, so nothing is said of it.
             broken = arguments[-1]
+            c.forget_strays(broken.span.start)
             arguments[-1] = Argument(broken.span, broken.name, ErrorExpr(broken.value.span), None)
     c.panicking = False
     c.advance()
@@ -102,7 +104,7 @@ def _parse_argument(
         form = form_of_argument(c, close)
         if form:
             return _parse_pattern_argument(c, callee, before, close, form, parse_expression)
-    if c.kind == "[" and callee in SHAPE_OPERATIONS:
+    if c.kind == "[" and (callee in SHAPE_OPERATIONS or closest(callee, SHAPE_OPERATIONS)):
         value = parse_shape(c)
     elif c.kind == "[" and callee in TYPE_OPERATIONS:
         written = parse_type(c)
@@ -171,7 +173,7 @@ def _parse_pattern_argument(
         operands.append(last)
     pattern_start = c.start() if form == "->" else start
     pattern = parse_pattern(c, tuple(operands), pattern_start, close)
-    if callee not in PATTERN_OPERATIONS:
+    if callee not in PATTERN_OPERATIONS and closest(callee, PATTERN_OPERATIONS) is None:
         reject_pattern(c, pattern.span, callee)
         return Argument(pattern.span, None, ErrorExpr(pattern.span), None)
     return Argument(pattern.span, None, pattern, None)

@@ -144,6 +144,10 @@ class Cursor:
         around = [i for i, close in self.closers.items() if i < index < close]
         return self.kinds[max(around)] if around else None
 
+    def forget_strays(self, start: int) -> None:
+        """Says nothing of nodes from an offset on that are out of place."""
+        self.strays = {key: node for key, node in self.strays.items() if node.span.start < start}
+
     def line_start(self) -> int:
         """The index of the first token of the current line."""
         i = self.i

@@ -166,7 +166,8 @@ def _parse_import(c: Cursor, start: int, doc: str | None) -> Item:
         c.fail("an import has one file", label="expected the end of the line", help="write a line for each")
     span = span_of((start, max(start, c.end())))
     if c.panicking:
-        bound = alias or (parts[0] if python else parts[-1])
+        named = [part for part in parts if part.text] or parts
+        bound = alias or (named[0] if python else named[-1])
         return _failed(c, start, bound)
     parse_line_end(c, start, None)
     if python:

@@ -126,6 +126,9 @@ def reject_top_level(c: Cursor) -> Name | None:
     elif bound and c.kinds[c.i + 1] == "=" and c.kinds[c.i + 2] in (INT, "["):
         what = "size" if c.kinds[c.i + 2] is INT else "shape"
         help = f"for a constant {what}, write `dim {c.text_of(span)}`"
+    elif c.kinds[c.i + 1] is IDENT and c.kinds[c.i + 2] in ("(", ":", "=") and word not in _CLASSES:
+        bound = Name(Span(c.starts[c.i + 1], c.ends[c.i + 1]), c.text[c.starts[c.i + 1] : c.ends[c.i + 1]])
+        help = "a declaration starts with a word such as `dim`, `fn` or `model`"
     elif word in _CLASSES and c.kinds[c.i + 1] is IDENT:
         bound = Name(Span(c.starts[c.i + 1], c.ends[c.i + 1]), c.text[c.starts[c.i + 1] : c.ends[c.i + 1]])
         help = "what is trained is declared by `model`, and functions take it as their first parameter"

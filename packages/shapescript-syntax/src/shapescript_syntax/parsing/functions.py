@@ -12,6 +12,7 @@ from shapescript_syntax.parsing.statements import parse_block
 from shapescript_syntax.parsing.types import parse_type
 from shapescript_syntax.records import replaced
 from shapescript_syntax.spans import Span
+from shapescript_syntax.suggestions import closest
 from shapescript_syntax.tokens import IDENT, INDENT, NEWLINE, STRING
 from shapescript_syntax.tree import (
     ErrorExpr,
@@ -133,6 +134,9 @@ def _parse_header(c: Cursor) -> _Header:
         returns = parse_type(c)
         if c.kind == "," and not c.panicking:
             c.fail("a function has one return type", label="expected `:` or `=`")
+        elif c.kind not in (":", "=", NEWLINE):
+            # What was read of the type may belong to the body.
+            returns = TypeExpr(returns.span, None, ())
     return _Header(span_of((start, max(start, c.end()))), name, parameters, returns, sound)
 
 
@@ -149,6 +153,24 @@ def _parse_parameters(c: Cursor) -> tuple[tuple[Parameter, ...], bool]:
             sound = False
         else:
             parameters.append(parameter)
+        if (
+            parameter is not None
+            and c.i < close
+            and c.kind is IDENT
+            and c.kinds[c.i + 1] == ":"
+            and not c.panicking
+        ):
+            at = c.empty_span()
+            c.report(
+                "E0201",
+                f"expected `,` before the parameter `{c.token_text()}`",
+                c.span(),
+                "the next parameter",
+                help="parameters are separated by commas, as in `x: [n], y: [n]`",
+                fixes=(Fix("add `,`", ((at, ","),)),),
+            )
+            c.check_progress(before)
+            continue
         if c.i < close and c.kind != ",":
             c.unexpected("`,` or `)`", help=_parameter_help(c))
             if parameter is not None and parameter.type is None and parameter.default is None:
@@ -185,6 +207,17 @@ def _parse_parameter(c: Cursor) -> Parameter | None:
             c.parse_name("a parameter's name")
         return None
     name = c.parse_name("a parameter's name")
+    if c.kind is IDENT and c.kinds[c.i + 1] == ":":
+        meant = closest(name.text, ("mut",)) if mut is None else None
+        c.report(
+            "E0201",
+            f"expected `:` after the parameter's name, found `{c.token_text()}`",
+            c.span(),
+            "a second name",
+            help=f"did you mean `mut {c.token_text()}`?" if meant else "a parameter has one name",
+        )
+        mut = name.span if meant else mut
+        name = c.parse_name("a parameter's name")
     type_ = None
     default = None
     if c.kind == "[":
@@ -196,9 +229,9 @@ def _parse_parameter(c: Cursor) -> Parameter | None:
             help=f"write `{name.text}: {short_text(c, c.start(), c.ends[c.closers[c.i]], '[n]')}`",
             fixes=(Fix("add `:`", ((c.empty_span(), ":"),)),),
         )
-        type_ = parse_type(c)
+        type_ = parse_type(c, of_parameter=True)
     elif c.maybe(":"):
-        type_ = parse_type(c)
+        type_ = parse_type(c, of_parameter=True)
     if c.kind == "=" and not c.panicking:
         c.advance()
         default = parse_whole_expression(c)
@@ -213,6 +246,8 @@ def parse_extern(c: Cursor, start: int, doc: str | None) -> Item:
     c.advance()
     if c.kind != "fn":
         c.unexpected("`fn`", help='as in `extern fn cosh(x: Real) -> Pos = "torch.cosh"`')
+        if c.kind is IDENT and c.next_kind() is IDENT:
+            c.advance()
         name = Name(c.span(), c.identifier()) if c.kind is IDENT else None
         span = span_of((start, max(start, c.rest_of_line().end)))
         c.skip_line()

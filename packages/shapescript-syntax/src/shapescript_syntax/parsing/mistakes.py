@@ -13,6 +13,8 @@ from shapescript_syntax.tokens import DECLARATION_KEYWORDS, IDENT, INT, KEYWORDS
 from shapescript_syntax.tree import Binary, Bool, Cast, ErrorExpr, Expr, Ident, Index
 
 _SHORT: Final = 60
+_CONTEXTUAL: Final = frozenset({"model", "data", "logs", "devices", "export"})
+"""Words that start declarations, and are names elsewhere."""
 _DOUBLED: Final = {"**": "a power is a call", "//": "a quotient rounded down is a call"}
 
 
@@ -277,6 +279,12 @@ def explain_line_end(c: Cursor, start: int, value: Expr | None) -> None:
         help = "only names and fields of models can be bound; to compare, write `==`"
     elif kind in ("..", "...") and help is None:
         help = "a range's ends are numbers or sizes, as in `0..n`"
+    elif isinstance(value, Ident) and kind is IDENT and value.name in _CONTEXTUAL:
+        help = "declarations belong outside functions, at the left edge of the file"
+    elif isinstance(value, Ident) and kind is IDENT and "=" in c.kinds[c.i : _line_end(c)]:
+        help = "names are separated by commas, as in `a, b = …`"
+    elif isinstance(value, Ident) and kind is IDENT and c.next_kind() == "(":
+        help = f"to bind it, write `{value.name} = …`"
     elif isinstance(value, Ident) and (kind is IDENT or kind is INT) and help is None:
         help = f"to call it, write `{value.name}({c.token_text()})`"
     c.unexpected("the end of the line", help=help)

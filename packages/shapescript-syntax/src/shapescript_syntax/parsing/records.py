@@ -12,6 +12,7 @@ from shapescript_syntax.parsing.lines import parse_line_end, parse_line_value, r
 from shapescript_syntax.parsing.numbers import parse_int
 from shapescript_syntax.parsing.types import parse_type
 from shapescript_syntax.spans import Span
+from shapescript_syntax.suggestions import closest
 from shapescript_syntax.tokens import DECLARATION_KEYWORDS, DEDENT, EOF, IDENT, INDENT, INT, LAYOUT, NEWLINE
 from shapescript_syntax.tree import (
     Data,
@@ -59,6 +60,11 @@ def _parse_name_and_block(
             c.check_progress(before)
         c.maybe(DEDENT)
     return name, tuple(lines), span_of((start, max(name.span.end, c.end())))
+
+
+def _failed(name: Name, span: Span) -> ErrorItem:
+    """A declaration without a name or without lines, which is reported: nothing is said of uses of its name."""
+    return ErrorItem(span, name if name.text else None)
 
 
 def _expect_block(c: Cursor, what: str) -> bool:
@@ -113,7 +119,7 @@ def _reject_line(c: Cursor, what: str, holds: str, help: str) -> None:
 def parse_model(c: Cursor, start: int, doc: str | None) -> Item:
     """`model Name:` and its fields."""
     name, fields, span = _parse_name_and_block(c, start, "model", _parse_field)
-    return Model(span, name, fields, doc) if name.text else ErrorItem(span, None)
+    return Model(span, name, fields, doc) if name.text and fields else _failed(name, span)
 
 
 def _parse_field(c: Cursor, doc: str | None) -> Field | None:
@@ -125,6 +131,9 @@ def _parse_field(c: Cursor, doc: str | None) -> Field | None:
         c.advance()
     elif c.kinds[c.i + 1] == ":":
         return _parse_bare_field(c, doc)
+    elif kind not in _FIELD_WORDS and c.kinds[c.i + 1] is IDENT and c.kinds[c.i + 2] == ":":
+        kind = _report_field_word(c)
+        c.advance()
     elif kind not in _FIELD_WORDS:
         return _reject_field(c)
     else:
@@ -174,6 +183,20 @@ def _parse_bare_field(c: Cursor, doc: str | None) -> Field:
     return Field(span_of((start, end)), "param", name, type_, ErrorExpr(span_of((end, end))), doc)
 
 
+def _report_field_word(c: Cursor) -> str:
+    """Reports what stands where a field has `param` or `buffer`, and gives the word that is meant."""
+    word = closest(c.token_text(), _FIELD_WORDS)
+    c.report(
+        "E0201",
+        f"expected `param` or `buffer`, found `{c.token_text()}`",
+        c.span(),
+        f"did you mean `{word}`?" if word else "expected `param` or `buffer`",
+        help=f"write `{word}`" if word else "what is trained is a `param`, and what isn't a `buffer`",
+        fixes=(Fix(f"write `{word}`", ((c.span(), word),)),) if word else (),
+    )
+    return word or "param"
+
+
 def _reject_field(c: Cursor) -> Field | None:
     _reject_line(
         c, "model", "a field", "as in `param w: [D C] = normal(std=0.02)` or `buffer mean: [D] = zeros`"
@@ -187,13 +210,13 @@ def _reject_field(c: Cursor) -> Field | None:
 def parse_data(c: Cursor, start: int, doc: str | None) -> Item:
     """`data Name:` and its fields."""
     name, fields, span = _parse_name_and_block(c, start, "data record", _parse_data_field)
-    return Data(span, name, fields, doc) if name.text else ErrorItem(span, None)
+    return Data(span, name, fields, doc) if name.text and fields else _failed(name, span)
 
 
 def parse_logs(c: Cursor, start: int, doc: str | None) -> Item:
     """`logs Name:` and its metrics."""
     name, metrics, span = _parse_name_and_block(c, start, "logs record", _parse_metric)
-    return Logs(span, name, metrics, doc) if name.text else ErrorItem(span, None)
+    return Logs(span, name, metrics, doc) if name.text and metrics else _failed(name, span)
 
 
 def _parse_data_field(c: Cursor, doc: str | None) -> DataField | None:

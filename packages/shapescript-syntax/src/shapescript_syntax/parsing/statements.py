@@ -9,6 +9,7 @@ from shapescript_syntax.parsing.bindings import (
     parse_annotated,
     parse_bind,
     parse_set_field,
+    reject_tuple,
     reject_update,
 )
 from shapescript_syntax.parsing.cursor import MAX_BLOCKS, MAX_LOOPS, Cursor, span_of
@@ -23,12 +24,15 @@ from shapescript_syntax.parsing.lines import (
 from shapescript_syntax.spans import Span
 from shapescript_syntax.tokens import DECLARATION_KEYWORDS, DEDENT, EOF, IDENT, INDENT, NEWLINE
 from shapescript_syntax.tree import (
+    Bind,
     ErrorExpr,
     ErrorStmt,
     Expr,
     ExprStmt,
     For,
+    Ident,
     If,
+    Name,
     Return,
     Stmt,
 )
@@ -175,12 +179,30 @@ def _parse_expression_statement(c: Cursor) -> Stmt:
         return reject_update(c)
     if c.kind == "_" and c.kinds[c.i + 1] in ("=", ","):
         return parse_bind(c)
+    if c.kind == "(" and c.kinds[c.closers[c.i] + 1] == "=" and "," in c.kinds[c.i : c.closers[c.i]]:
+        return reject_tuple(c)
+    names = _leading_names(c)
     value = parse_whole_expression(c)
     start = min(start, value.span.start)
     end = c.end()
     if parse_line_end(c, start, value) and not isinstance(value, ErrorExpr):
         return ExprStmt(span_of((start, max(start, end))), value)
+    if isinstance(value, Ident):
+        # Names and something else: it may be a binding whose `=` or comma is missing.
+        end = max(end, names[-1].span.end)
+        return Bind(span_of((start, end)), names, ErrorExpr(span_of((end, end))))
     return ErrorStmt(span_of((start, max(start, end))))
+
+
+def _leading_names(c: Cursor) -> tuple[Name, ...]:
+    """The names that a line starts with."""
+    names: list[Name] = []
+    i = c.i
+    while c.kinds[i] is IDENT and (not names or c.kinds[i + 1] not in ("(", "[", ".")):
+        span = Span(c.starts[i], c.ends[i])
+        names.append(Name(span, c.text_of(span)))
+        i += 1
+    return tuple(names)
 
 
 # --- compound statements -----------------------------------------------------------------------------------
@@ -284,12 +306,31 @@ def _reject_else(c: Cursor) -> Stmt:
 
 
 def _reject_declaration(c: Cursor) -> Stmt:
+    start = c.start()
+    names = _declared_names(c)
     c.fail(
         f"expected a statement, found `{c.kind}`: declarations belong outside functions",
         label="a declaration in a function",
         help="move it to the left edge of the file",
     )
-    return skipped_line(c)
+    skipped = skipped_line(c)
+    if not names:
+        return skipped
+    # What it declares is known, or uses of it would be reported too.
+    end = max(skipped.span.end, names[-1].span.end)
+    return Bind(span_of((start, end)), names, ErrorExpr(skipped.span))
+
+
+def _declared_names(c: Cursor) -> tuple[Name, ...]:
+    """The names that a declaration may have, which the current token starts."""
+    names: list[Name] = []
+    i = c.i + 1
+    while c.kinds[i] is IDENT or c.kinds[i] == ".":
+        if c.kinds[i] is IDENT:
+            span = Span(c.starts[i], c.ends[i])
+            names.append(Name(span, c.text_of(span)))
+        i += 1
+    return tuple(names)
 
 
 def _reject_indent(c: Cursor) -> Stmt:

@@ -9,7 +9,7 @@ from shapescript_syntax.parsing.cursor import MAX_NESTING, Cursor, normalized, s
 from shapescript_syntax.parsing.heights import too_high
 from shapescript_syntax.parsing.numbers import parse_grouped_size, parse_int, reject_grouped_size
 from shapescript_syntax.spans import Span
-from shapescript_syntax.tokens import GROUPED, IDENT, INT, KEYWORDS, UNKNOWN
+from shapescript_syntax.tokens import FOREIGN, GROUPED, IDENT, INT, KEYWORDS, UNKNOWN
 from shapescript_syntax.tree import (
     Attribute,
     AxisExpr,
@@ -36,13 +36,18 @@ _IN_ARITHMETIC: Final = "it can't be part of arithmetic"
 # --- types -------------------------------------------------------------------------------------------------
 
 
-def parse_type(c: Cursor) -> TypeExpr:
-    """A type. One that can't be read has neither a shape nor words."""
+def parse_type(c: Cursor, *, of_parameter: bool = False) -> TypeExpr:
+    """A type. One that can't be read has neither a shape nor words.
+
+    In a parameter's type, a name before a `:` is the next parameter's, whose comma is missing.
+    """
     start = c.start()
     shape = parse_shape(c) if c.kind == "[" else None
     words: list[TypeWord] = []
     first = c.i
     while c.kind is IDENT and len(words) < _MAX_WORDS:
+        if of_parameter and c.kinds[c.i + 1] == ":" and (shape is not None or words):
+            break
         word = _parse_word(c)
         if word is not None:
             words.append(word)
@@ -54,6 +59,8 @@ def parse_type(c: Cursor) -> TypeExpr:
 
 
 def _type_help(c: Cursor) -> str | None:
+    if c.kind is FOREIGN and c.token_text() == "None":
+        return "a function that gives nothing has no return type"
     if c.kind == "(":
         return "a shape is written in square brackets, as in `[b n]`, and a function has one return type"
     return "a type is a shape, a domain or a dtype, as in `[b n]`, `Unit`, `f32` or `[b n] Unit f32`"

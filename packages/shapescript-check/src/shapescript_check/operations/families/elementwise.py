@@ -13,7 +13,7 @@ from shapescript_check.operations.flows import Flow, Kept, OperandFlows, Stretch
 from shapescript_check.operations.lowering import Emitter, python
 from shapescript_check.operations.operation import Operation, Stored
 from shapescript_check.operations.parameters import Parameter
-from shapescript_check.typed.tree import Apply, Typed
+from shapescript_check.typed.tree import Apply, Literal, Typed
 from shapescript_check.types import intervals
 from shapescript_check.types.axes import Axes
 from shapescript_check.types.domains import Discrete, Domain, Range, Semantic
@@ -226,14 +226,20 @@ def check_number_fits(call: OperationCall, operand: Operand, dtype: DType | None
     """Refuses a Python number that no integer of `dtype` is, where torch takes none that it can't hold."""
     if dtype is None or dtype.kind != "int" or operand.tier is not Tier.NUMBER:
         return
-    interval = operand.domain.interval
     lo, hi = dtype.int_range
-    if interval.lo > hi or interval.hi < lo:
+    node = operand.node
+    least: float = operand.domain.interval.lo
+    most: float = operand.domain.interval.hi
+    if isinstance(node, Literal) and isinstance(node.value, int):
+        least = most = node.value  # as written: a range's ends are floats
+    if least > hi or most < lo:
         call.refuse(
             "E0502",
             operand.node.span,
             f"this number is stored as {dtype}, which holds {lo} to {hi}",
-            help="convert the tensor to a wider dtype first, as in x to i64",
+            help="convert the tensor to a wider dtype first, as in x to i64"
+            if dtype is not DType.I64
+            else None,
         )
 
 
