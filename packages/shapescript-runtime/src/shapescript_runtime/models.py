@@ -43,7 +43,7 @@ class Model(nn.Module):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "_ss_fields" not in cls.__dict__:
+        if "_ss_fields" not in cls.__dict__ and hasattr(cls, "_ss_kind"):
             return
         cls._ss_kind = cls
         cls._ss_params = tuple(field for field in cls._ss_fields if field.kind == "param")
@@ -145,9 +145,6 @@ class Model(nn.Module):
                 values += tensor.numel()
                 size += tensor.numel() * tensor.element_size()
         return "\n".join([*lines, f"{values:,} trained values, {size:,} bytes"])
-
-
-Model._ss_kind = Model
 
 
 def set_field(model: Any, name: str, value: Any) -> None:
