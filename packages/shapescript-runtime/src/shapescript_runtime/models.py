@@ -43,7 +43,7 @@ class Model(nn.Module):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "_ss_fields" not in cls.__dict__:
+        if "_ss_fields" not in cls.__dict__ and hasattr(cls, "_ss_kind"):
             return
         cls._ss_kind = cls
         cls._ss_params = tuple(field for field in cls._ss_fields if field.kind == "param")

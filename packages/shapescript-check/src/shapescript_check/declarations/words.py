@@ -250,6 +250,8 @@ def shape_help(name: str) -> str | None:
     """The help for a word that means nothing in a type, where its writer may have meant a shape or a size."""
     if name in ("Axis", "Axes", "Size"):
         return f"an extern fn's parameter is written with a name in brackets: {name}[n]"
+    if name.lower() in DTYPE_WORDS:
+        return f"write {DTYPE_WORDS[name.lower()]}"
     if name.lower() in ("tensor", "floattensor", "longtensor", "booltensor", "ndarray", "array"):
         return "the type of a tensor starts with its shape, as in `[b n]`"
     return f"axes are written in brackets, as in `[{name}]`" if len(name) == 1 else None
