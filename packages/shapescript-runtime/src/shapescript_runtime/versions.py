@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from inspect import unwrap
 from typing import Any
 
 import torch
@@ -52,11 +53,20 @@ def _tells(value: Any) -> bool:
 
 class _Overloads(_ByModel):
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        found = self._version(arguments[:1]) if arguments else self._version(list(named.values()))
+        found = self._version(arguments[:1]) if arguments else self._named(named)
         if found is None:
             given = type(arguments[0]).__name__ if arguments else "nothing"
             raise TypeError(f"{self.__name__} takes a model first, {self._models()}, and was given {given}")
         return found(*arguments, **named)
+
+    def _named(self, named: dict[str, Any]) -> Callable[..., Any] | None:
+        """The version whose first parameter is given by name, in whichever place."""
+        for kind, version in self._versions.items():
+            first = unwrap(version).__code__.co_varnames[0]
+            # A name that Python reserves has a _ behind it, and can be given without.
+            if isinstance(named.get(first, named.get(first.removesuffix("_"))), kind):
+                return version
+        return None
 
 
 class _Generic(_ByModel):
