@@ -63,7 +63,8 @@ def _from_the_file_on(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _loads(file: str) -> bool:
-    return file in (__file__, import_module.__code__.co_filename) or file.startswith("<frozen importlib")
+    ours = (_loads.__code__.co_filename, import_module.__code__.co_filename)
+    return file in ours or file.startswith("<frozen importlib")
 
 
 def _module(name: str, stem: str) -> ModuleType:
