@@ -18,7 +18,7 @@ def search_path() -> list[str]:
     They are absolute, as modules' files are for Python: code is kept with the paths of files in it, and a program may
     change its folder.
     """
-    return [os.path.abspath(folder) for folder in sys.path]
+    return [os.path.abspath(os.fsdecode(folder)) for folder in sys.path]  # some programs add a Path
 
 
 def find_file(
