@@ -15,6 +15,7 @@ build-backend = "shapescript.build"
 [project]
 name = "extra"
 version = "0.1.0"
+dependencies = ["shapescript-runtime>=0.1"]
 
 [tool.hatch.build.targets.wheel]
 packages = ["src/extra"]

@@ -16,6 +16,7 @@ import pytest
 import shapescript
 import shapescript_runtime
 from shapescript import build
+from shapescript.packaging import requirements
 from shapescript_runtime import built
 from tests.packages.programs import PROJECT, SCALE, write
 
@@ -226,6 +227,56 @@ def test_files_of_the_standard_library_come_along(project: Path, tmp_path: Path)
         "extra/_shapescript/shapescript/std/fit.ss",
         "extra/_shapescript/shapescript/std/_shapescript/fit.py",
     }
+
+
+@pytest.mark.parametrize(
+    ("dependencies", "said"),
+    [
+        ('"shapescript-runtime>=0.7.3"', None),
+        ('"Shapescript.Runtime ~= 0.7.3"', None),
+        ('"shapescript>=0.7"', None),
+        ('"numpy"', "needs shapescript-runtime, which isn't among the dependencies"),
+        ("'shapescript-runtime; extra == \"run\"'", "which isn't among the dependencies"),
+        (
+            '"shapescript-runtime>=0.7,<0.8"',
+            "needs shapescript-runtime 0.7.3, and the dependencies take an older",
+        ),
+        ('"shapescript-runtime"', "needs shapescript-runtime 0.7.3, and the dependencies take an older"),
+    ],
+)
+def test_dependencies_that_may_bring_no_runtime_or_an_old_one_are_warned_of(
+    project: Path,
+    tmp_path: Path,
+    dependencies: str,
+    said: str | None,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    of_the_project(project, dependencies, monkeypatch)
+    contents(tmp_path)
+    printed = capsys.readouterr().err
+    assert "write `shapescript-runtime>=0.7.3` there" in printed if said else printed == ""
+    assert (said or "") in printed
+
+
+@pytest.mark.parametrize("dependencies", ['"shapescript-runtime>=0.6,<0.7"', '"shapescript==0.6.*"'])
+def test_dependencies_that_no_runtime_can_meet_fail_the_build(
+    project: Path, tmp_path: Path, dependencies: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where `requires` brings a newer compiler than the package was written for."""
+    of_the_project(project, dependencies, monkeypatch)
+    with pytest.raises(
+        SystemExit, match=r"for shapescript-runtime 0.7.3 or newer, and the dependencies say `shap"
+    ):
+        build.build_wheel(str(tmp_path))
+    assert not list(tmp_path.glob("*.whl"))
+
+
+def of_the_project(project: Path, dependencies: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = PROJECT.replace('"shapescript-runtime>=0.1"', dependencies)
+    (project / "pyproject.toml").write_text(text)
+    monkeypatch.setattr(requirements, "__version__", "0.7.3")
+    monkeypatch.setattr(shapescript_runtime, "__version__", "0.7.3")
 
 
 def test_the_sdist_has_the_sources_alone(project: Path, tmp_path: Path) -> None:

@@ -88,6 +88,32 @@ def test_another_path_finds_other_files(project: Path, tmp_path: Path) -> None:
     assert run(project, tmp_path / "b") == "[100.0, 100.0] leaf.ss main.ss middle.ss"
 
 
+def test_files_in_the_code_are_found_from_any_folder(project: Path) -> None:
+    """Also if one was found by way of the current folder, as it is when the code was kept."""
+    (project / "deep").mkdir()
+    (project / "leaf.ss").write_text(
+        "model Net:\n    param w: [] = ones\n\nfn three(m: M, x: [n]) -> []:\n    return sum(x as [3])\n"
+    )
+    (project / "deep" / "user.ss").write_text(
+        "devices cpu\n\nimport leaf\n\nfn use(m: leaf.Net, x: [n]) -> [] = leaf.three(m, x)\n"
+    )
+    program = (
+        "import os, sys, traceback, shapescript; shapescript.install(); import torch, deep.user as u; os.chdir('/')\n"
+        "try: u.use(u.leaf.Net.init(seed=0), torch.ones(2))\n"
+        "except ValueError as e: print(*[f.filename for f in traceback.extract_tb(e.__traceback__)], sep='\\n')\n"
+    )
+    expected = [str(project / "deep" / "user.ss"), str(project / "leaf.ss")]
+    # Twice from that folder, compiled and kept, and once from another one.
+    for folder, path in (
+        (project, ""),
+        (project, ""),
+        (project / "deep", ".."),
+        (project.parent, str(project)),
+    ):
+        result = python("-c", program, cwd=folder, env={"PYTHONPATH": path})
+        assert result.stdout.split()[1:3] == expected, result.stderr
+
+
 def test_an_imported_file_that_breaks_is_told_at_the_import(project: Path) -> None:
     run(project)
     (project / "leaf.ss").write_text("fn scaled(x: [n]) -> [n] = y\n")

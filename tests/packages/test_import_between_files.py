@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 
 import pytest
 
+import shapescript
 from tests.cli.commands import environment
 from tests.packages.programs import SCALE, write
 from tests.packages.running import run
@@ -150,6 +153,33 @@ def test_a_file_that_is_not_there_is_a_module_that_is_not_found(tmp_path: Path) 
     write(tmp_path, {"main.py": importing("parts.scale")})
     with pytest.raises(ModuleNotFoundError, match=r"no file parts/scale\.ss next to "):
         run("import main")
+
+
+def test_what_fails_when_a_file_is_imported_is_shown_at_the_imports(tmp_path: Path) -> None:
+    shapescript.install()
+    (tmp_path / "inner.ss").write_text(
+        "import python os\nimport python gone_away.far\n\nfn f(x: [n]) -> [n] = x\n"
+    )
+    (tmp_path / "middle.ss").write_text("fn g(x: [n]) -> [n] = inner.f(x)\n\nimport inner\n")
+    (tmp_path / "outer.ss").write_text('import middle as m\n\nextern fn e(x: [n]) -> [n] = "os.e"\n')
+    with pytest.raises(ModuleNotFoundError, match="gone_away") as raised:
+        importlib.import_module("outer")
+    frames = traceback.extract_tb(raised.tb)
+    shown = [(Path(f.filename).name, f.lineno, f.line) for f in frames if f.filename.endswith(".ss")]
+    assert shown == [
+        ("outer.ss", 1, "import middle as m"),
+        ("middle.ss", 3, "import inner"),
+        ("inner.ss", 2, "import python gone_away.far"),
+    ]
+    # Between two files there is only the call that imports.
+    names = [Path(frame.filename).name for frame in frames]
+    assert names[names.index("outer.ss") :] == [
+        "outer.ss",
+        "modules.py",
+        "middle.ss",
+        "modules.py",
+        "inner.ss",
+    ]
 
 
 def test_a_file_that_nothing_can_compile_says_what_to_do(tmp_path: Path, no_compiler: None) -> None:

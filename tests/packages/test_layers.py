@@ -22,7 +22,10 @@ NEEDS: dict[str, tuple[set[str], set[str]]] = {
     "shapescript-runtime": (set(), {"torch", "numpy", "tqdm"}),
     "shapescript-export": ({"shapescript-check", "shapescript-runtime"}, set()),
     "shapescript-lsp": ({"shapescript-check"}, set()),
-    "shapescript": ({"shapescript-syntax", "shapescript-check", "shapescript-runtime"}, {"hatchling"}),
+    "shapescript": (
+        {"shapescript-syntax", "shapescript-check", "shapescript-runtime"},
+        {"hatchling", "packaging"},
+    ),
 }
 EXTRAS: dict[str, dict[str, set[str]]] = {
     "shapescript-runtime": {"tensorboard": {"tensorboard"}},

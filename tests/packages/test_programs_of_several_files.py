@@ -382,11 +382,29 @@ def test_check_looks_beside_the_file_and_then_on_the_python_path(tmp_path: Path)
 
 def test_a_misspelt_import_says_what_it_may_have_meant(tmp_path: Path) -> None:
     write(tmp_path, {"models/mlp.ss": "dim D = 2\n", "scaling.ss": "dim E = 2\n"})
-    write(tmp_path, {"main.ss": "import models.mpl\nimport sclaing\nimport mian\nimport torch\n"})
+    write(tmp_path, {"main.ss": "import models.mpl\nimport sclaing\nimport mian\nimport nothing.near\n"})
     result = command("check", "main.ss", cwd=tmp_path)
     assert result.stdout.count("error[E2301]") == 4
     helps = [line.strip() for line in result.stdout.splitlines() if "help:" in line]
     assert helps == ["= help: did you mean `import models.mlp`?", "= help: did you mean `import scaling`?"]
+
+
+@pytest.mark.parametrize(
+    ("line", "help"),
+    [
+        ("import torch", "`torch` is a Python module: `import python torch`"),
+        ("import numpy.linalg as np", "is a Python module: `import python numpy.linalg`, without `as np`"),
+        ("import helpers", "`helpers` is a Python module: `import python helpers`"),
+        ("import python", "name the Python module, as in `import python torch`"),
+        ("import layers.ss", "leave the ending out: `import layers`"),
+        ("import shapescript.std.layer", "did you mean `import shapescript.std.layers`?"),
+    ],
+)
+def test_an_import_of_what_is_no_file_says_how_to_write_it(tmp_path: Path, line: str, help: str) -> None:
+    write(tmp_path, {"main.ss": f"{line}\n", "layers.ss": "dim D = 3\n", "helpers.py": ""})
+    result = command("check", "main.ss", cwd=tmp_path)
+    assert result.stdout.count("error[") == result.stdout.count("error[E2301]") == 1
+    assert help in result.stdout
 
 
 def test_a_file_on_the_python_path_is_spelled_as_on_the_disk(tmp_path: Path) -> None:

@@ -109,14 +109,22 @@ class Loader:
         identity = getattr(self.importer, "identity", None)
         return identity(path) if identity is not None else path
 
-    def _meant(self, module: str, importing: str) -> str:
+    def _meant(self, module: str, importing: str, alias: tree.Name | None) -> str | None:
+        """What an import of a file that isn't there may have been meant to be."""
+        stem, _, ending = module.rpartition(".")
+        if ending == "ss" and self.importer is not None and self.importer.find(stem, importing) is not None:
+            return f"leave the ending out: `import {stem}`"
         offered = getattr(self.importer, "offered", None)
         near = closest(module, offered(importing)) if offered is not None else None
-        return (
-            f"did you mean `import {near}`?"
-            if near
-            else f"for a Python module, write `import python {module}`"
-        )
+        if near:
+            return f"did you mean `import {near}`?"
+        if module == "python":
+            return "name the Python module, as in `import python torch`"
+        is_python = getattr(self.importer, "is_python", None)
+        if is_python is None or not is_python(module, importing):
+            return None
+        without = f", without `as {alias.text}`" if alias is not None else ""
+        return f"`{module}` is a Python module: `import python {module}`{without}"
 
     def _load(
         self, item: tree.Import, alias: str, importing: str, report: Reporter, told: Causes
@@ -130,7 +138,7 @@ class Loader:
                 span,
                 f"there is no file `{module.replace('.', '/')}.ss`",
                 notes=(getattr(self.importer, "searched", _SEARCHED),),
-                help=self._meant(module, importing),
+                help=self._meant(module, importing, item.alias),
             )
             return None
         if isinstance(found, TooNew):

@@ -51,7 +51,7 @@ def _carried(folder: str, dotted: str) -> Iterator[str]:
 def _folders(package: str) -> list[str]:
     """Where the modules of a package are, or for "" those of none."""
     if not package:
-        return list(sys.path)
+        return [os.fsdecode(folder) for folder in sys.path]  # some programs add a Path
     try:
         return list(import_module(package).__path__)
     except (ImportError, AttributeError):

@@ -13,7 +13,7 @@ import threading
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
-from types import ModuleType
+from types import ModuleType, TracebackType
 from typing import Any
 
 from .built import file_of
@@ -47,7 +47,24 @@ def import_ss(name: str, file: str, dotted: str) -> ModuleType:
             f"no file {place} next to {file} or in the folders of sys.path", name=dotted
         )
     package = name.rpartition(".")[0] if found.is_beside else ""
-    return _module(f"{package}.{dotted}" if package else dotted, found.stem)
+    try:
+        return _module(f"{package}.{dotted}" if package else dotted, found.stem)
+    except BaseException as error:
+        # As with Python's own imports, a traceback shows the files and not how they are loaded.
+        raise error.with_traceback(_from_the_file_on(error.__traceback__))  # noqa: B904 (it is the same one)
+
+
+def _from_the_file_on(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback without the frames that lead to the imported file, if it was reached."""
+    file = trace
+    while file is not None and _loads(file.tb_frame.f_code.co_filename):
+        file = file.tb_next
+    return file or trace
+
+
+def _loads(file: str) -> bool:
+    ours = (_loads.__code__.co_filename, import_module.__code__.co_filename)
+    return file in ours or file.startswith("<frozen importlib")
 
 
 def _module(name: str, stem: str) -> ModuleType:

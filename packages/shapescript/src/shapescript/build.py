@@ -5,7 +5,8 @@
     build-backend = "shapescript.build"
 
 The wheel is hatchling's, with the options of `[tool.hatch.build]`, and what the .ss files become: typed Python modules,
-compiled code that runs with shapescript-runtime alone, and the markers that say so. A file with errors fails the build.
+compiled code that runs with shapescript-runtime alone, and the markers that say so. A file with errors fails the build,
+and so do dependencies that no runtime which can run the code is among.
 The sdist and editable installs are hatchling's own: an editable install compiles the files where they are.
 """
 

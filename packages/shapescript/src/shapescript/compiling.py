@@ -6,7 +6,6 @@ import builtins
 import itertools
 import linecache
 import os
-import sys
 import threading
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
@@ -48,6 +47,7 @@ def compile_source(
         files: finds the files that it imports; without it, they are looked for as in a program that runs here.
     """
     from shapescript.importing.files import Files
+    from shapescript.importing.finding import search_path
     from shapescript_check.codegen import Options, files_of_functions, generate
 
     # The checker keeps what it found out for the next file, which several importing threads would race for.
@@ -71,11 +71,6 @@ def compile_source(
     return in_their_files(code, placed)
 
 
-def search_path() -> list[str]:
-    """The folders of sys.path, where a program that runs here finds its imports."""
-    return list(sys.path)
-
-
 def checked_file(path: str) -> Program | None:
     """The checked program of a file; None for one that has errors.
 
@@ -83,6 +78,7 @@ def checked_file(path: str) -> Program | None:
         OSError: if it can't be read.
     """
     from shapescript.importing.files import Files
+    from shapescript.importing.finding import search_path
 
     with open(path, "rb") as file:
         text, problem = decode(file.read())

@@ -54,18 +54,20 @@ def by_model(module: ModuleContext) -> list[ast.stmt]:
         found = module.program.lookup(instance.key)
         assert isinstance(found, FnInterface)
         generic, _ = keys.instance_parts(instance.key)
-        kind = _told_by(found)
-        if kind is not None:
-            added = python("f.add(M, i)", f=reference(generic), M=reference(kind), i=reference(instance.key))
-            statements.append(ast.Expr(added))
+        told = python("f.add(k, i)", f=reference(generic), k=_told_by(found), i=reference(instance.key))
+        statements.append(ast.Expr(told))
     return statements
 
 
-def _told_by(instance: FnInterface) -> str | None:
-    """The model, or else the record, whose class an argument has or belongs to, which tells an instance from others."""
-    kinds = [p.type for p in instance.parameters]
-    models = [k.name for k in kinds if isinstance(k, ModelType)]
-    models += [k.model for k in kinds if isinstance(k, GradType | OptimizerType)]
-    records = [k.name for k in kinds if isinstance(k, RecordType)]
-    records += [k.record for k in kinds if isinstance(k, DatasetType)]
-    return next(iter(models + records), None)
+def _told_by(instance: FnInterface) -> ast.Dict:
+    """What tells an instance from others: the parameters whose arguments have, or belong to, a model's or a record's
+    class, each with that class."""
+    found: dict[str, str] = {}
+    for parameter in instance.parameters:
+        match parameter.type:
+            case ModelType(name=name) | RecordType(name=name):
+                found[parameter.name] = name
+            case GradType(model=name) | OptimizerType(model=name) | DatasetType(record=name):
+                found[parameter.name] = name
+    names: list[ast.expr | None] = [ast.Constant(python_name(name)) for name in found]
+    return ast.Dict(names, [reference(kind) for kind in found.values()])

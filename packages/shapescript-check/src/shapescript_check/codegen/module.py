@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from shapescript_check.codegen import dispatch
 from shapescript_check.codegen.context import ModuleContext
 from shapescript_check.codegen.functions import FunctionWriter
 from shapescript_check.codegen.names import USED, module_name, python_name
 from shapescript_check.codegen.options import Options
-from shapescript_check.codegen.positions import put
+from shapescript_check.codegen.positions import Place, Positions, put
 from shapescript_check.codegen.records import record_classes
 from shapescript_check.declarations.devices import devices_text
 from shapescript_check.declarations.interfaces import DimInterface, FnInterface
@@ -51,22 +52,49 @@ def _imports(module: ModuleContext, functions: list[ast.stmt]) -> list[ast.stmt]
     names += [("torch", None), ("shapescript_runtime", "_ss_rt")]
     statements: list[ast.stmt] = [ast.Import([ast.alias(n, a)]) for n, a in names]
     for path, alias in module.imports.items():
-        statements.append(ast.Import([ast.alias(path, alias)]))
+        statements.append(_placed(ast.Import([ast.alias(path, alias)]), _extern_place(module, path)))
     for declared in module.program.scope.declared.values():
         if isinstance(declared.item, tree.ImportPython):
             statements += _python_import(module, declared.item.parts[0].text)
     return [*statements, *_files(module)]
 
 
+def _items(module: ModuleContext) -> Iterator[tuple[object, Place]]:
+    """The declarations of the file, each with where it is: what fails when the module is imported is shown there."""
+    for placed in module.program.file.placed:
+        positions = Positions(module.program.source, placed.start)
+        for item in placed.chunk.items:
+            yield item, positions.place(item.span)
+
+
+def _placed(statement: ast.stmt, place: Place) -> ast.stmt:
+    put(statement, place)
+    return statement
+
+
+def _extern_place(module: ModuleContext, path: str) -> Place:
+    """The first extern function of the file that is in a Python module."""
+    for item, place in _items(module):
+        if isinstance(item, tree.ExternFn) and item.path.value.rpartition(".")[0] == path:
+            return place
+    return _START
+
+
 def _files(module: ModuleContext) -> list[ast.stmt]:
     """The modules of the .ss files that this one imports, which Python sees under the imports' names too."""
     statements: list[ast.stmt] = []
     imports = module.program.imports
+    places = {
+        (item.alias or item.parts[-1]).text: place
+        for item, place in _items(module)
+        if isinstance(item, tree.Import)
+    }
     for file in imports.files:
         name = module_name(imports.prefixes[file.found.identity])
         if file.alias == imports.prefixes[file.found.identity]:
             loaded = python("_ss_rt.import_ss(__name__, __file__, m)", m=file.module)
-            statements.append(ast.Assign([ast.Name(name, ast.Store())], loaded))
+            statement = ast.Assign([ast.Name(name, ast.Store())], loaded)
+            statements.append(_placed(statement, places[file.alias]))
     for file in imports.files:
         value = ast.Name(module_name(imports.prefixes[file.found.identity]), ast.Load())
         statements.append(ast.Assign([ast.Name(python_name(file.alias), ast.Store())], value))
@@ -78,7 +106,14 @@ def _python_import(module: ModuleContext, name: str) -> list[ast.stmt]:
 
     found = module.program.scope.simple[name]
     assert isinstance(found, PythonModule)
-    statements: list[ast.stmt] = [ast.Import([ast.alias(m, None)]) for m in dict.fromkeys(found.modules)]
+    places = {
+        ".".join(part.text for part in item.parts): place
+        for item, place in _items(module)
+        if isinstance(item, tree.ImportPython)
+    }
+    statements = [
+        _placed(ast.Import([ast.alias(m, None)]), places.get(m, _START)) for m in dict.fromkeys(found.modules)
+    ]
     bound = python_name(name)
     if bound != name:
         statements.append(ast.Assign([ast.Name(bound, ast.Store())], ast.Name(name, ast.Load())))
@@ -86,14 +121,12 @@ def _python_import(module: ModuleContext, name: str) -> list[ast.stmt]:
 
 
 def _devices(module: ModuleContext) -> list[ast.stmt]:
-    item = module.program.scope.devices
     path = module.program.source.path
-    if item is not None:
-        for placed in module.program.file.placed:
-            if item in placed.chunk.items:
-                line = module.program.source.position(placed.start + item.span.start).line
-                text = devices_text(item)
-                return [_declaration(text, f"{path}:{line}")]
+    declared = module.program.scope.devices
+    if declared is not None:
+        for item, place in _items(module):
+            if item is declared:
+                return [_placed(_declaration(devices_text(declared), f"{path}:{place[0]}"), place)]
     if module.options.devices is not None:
         return [_declaration(module.options.devices, f"{path} (--devices)")]
     return []

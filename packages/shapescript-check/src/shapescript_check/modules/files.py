@@ -39,7 +39,8 @@ class Importer(Protocol):
     """Finds the files that are imported. One importer answers the same question the same way each time.
 
     It may have `identity(path)`, which is equal for paths of one file; `offered(importing)`, the modules that an import
-    may have meant; and `searched`, a sentence that says where it looks.
+    may have meant; `is_python(module, importing)`, whether there is a Python module of a dotted name; and `searched`,
+    a sentence that says where it looks.
     """
 
     def find(self, module: str, importing: str) -> Found | TooNew | None:

@@ -50,8 +50,8 @@ class Frame:
                 return ast.parse(self.source.text)
             except (SyntaxError, ValueError):
                 return None
-        from shapescript.compiling import search_path
         from shapescript.importing.files import Files
+        from shapescript.importing.finding import search_path
         from shapescript_check import Checker
         from shapescript_check.codegen import Options, generate
 

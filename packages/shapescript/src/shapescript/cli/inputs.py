@@ -99,6 +99,10 @@ class Importing:
         """The modules that an import may have meant."""
         return self._loaded().offered(importing)
 
+    def is_python(self, module: str, importing: str) -> bool:
+        """Whether there is a Python module of a dotted name."""
+        return self._loaded().is_python(module, importing)
+
     def identity(self, path: str) -> str:
         """What is equal for two paths of one file."""
         return self._loaded().identity(path)

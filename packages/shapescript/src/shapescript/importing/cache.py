@@ -22,7 +22,7 @@ from shapescript.writing import write_whole
 if TYPE_CHECKING:
     from shapescript.importing.files import Files
 
-_HEADER = b"shapescript 2\n"
+_HEADER = b"shapescript 3\n"
 _SIZE = 32
 
 
@@ -34,8 +34,9 @@ def key(data: bytes, path: str, modes: CheckModes) -> bytes:
     return _digest(f"{sizes};{sys.flags.optimize};".encode() + b"".join(parts))
 
 
-Imported = tuple[str, str, str, bytes]
-"""An import that code was compiled with: the module, the importing file's folder, the file, and its digest."""
+Imported = tuple[str, str, str, str, bytes]
+"""An import that code was compiled with: the module, the importing file's folder, the path that the file was found by,
+which is in the code, the file without links, and its digest."""
 
 
 def imported(files: Files) -> list[Imported]:
@@ -45,7 +46,8 @@ def imported(files: Files) -> list[Imported]:
     found = []
     for (module, folder), file in files.answers.items():
         assert isinstance(file, Found)
-        found.append((module, folder, file.identity, _digest(file.text.encode("utf-8", "surrogatepass"))))
+        digest = _digest(file.text.encode("utf-8", "surrogatepass"))
+        found.append((module, folder, file.path, file.identity, digest))
     return found
 
 
@@ -75,12 +77,12 @@ def load(path: str, modes: CheckModes, key: bytes) -> CodeType | None:
     return None
 
 
-def _is_as_it_was(module: str, folder: str, identity: str, digest: bytes) -> bool:
-    from shapescript.importing.finding import find_file
+def _is_as_it_was(module: str, folder: str, path: str, identity: str, digest: bytes) -> bool:
+    from shapescript.importing.finding import find_file, search_path
     from shapescript_syntax.reading import decode
 
-    file = find_file(module, folder, list(sys.path))
-    if file is None or os.path.realpath(file) != identity:
+    file = find_file(module, folder, search_path())
+    if file is None or file != path or os.path.realpath(file) != identity:
         return False
     try:
         with open(file, "rb") as stream:

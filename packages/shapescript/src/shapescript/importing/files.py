@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 
 from shapescript.importing.finding import STANDARD, find_file
@@ -54,6 +55,19 @@ class Files:
             *(module for module in found if module != own),
             *(f"{STANDARD}{name}" for name in std.names()),
         ]
+
+    def is_python(self, module: str, importing: str) -> bool:
+        """Whether there is a Python module of a dotted name, as far as can be told without importing its packages."""
+        top = module.partition(".")[0]
+        if top in sys.stdlib_module_names:
+            return True
+        own = [] if importing.startswith("<") else [os.path.dirname(importing)]
+        places = [*own, *self._search_path, *(self._installed() if self._installed is not None else ())]
+        # A package without an __init__.py may be a folder of .ss files.
+        files = (os.path.join(place, top, "__init__.py") for place in places)
+        return any(map(os.path.isfile, files)) or any(
+            os.path.isfile(os.path.join(place, f"{top}.py")) for place in places
+        )
 
     def identity(self, path: str) -> str:
         """What is equal for two paths of one file."""

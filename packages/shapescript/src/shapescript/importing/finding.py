@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from shapescript.importing.spelling import spelled_so
 
 STANDARD = "shapescript.std."
 """What the names of the standard library's files start with."""
+
+
+def search_path() -> list[str]:
+    """The folders of sys.path, where a program that runs here finds its imports.
+
+    They are absolute, as modules' files are for Python: code is kept with the paths of files in it, and a program may
+    change its folder.
+    """
+    return [os.path.abspath(os.fsdecode(folder)) for folder in sys.path]  # some programs add a Path
 
 
 def find_file(

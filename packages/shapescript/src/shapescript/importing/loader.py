@@ -45,9 +45,10 @@ class Loader(SourceFileLoader):
         if kept is not None:
             return kept
         # Only here is the compiler needed, and loaded.
-        from shapescript.compiling import compile_bytes, search_path
+        from shapescript.compiling import compile_bytes
         from shapescript.errors import ShapeScriptError, code_that_raises
         from shapescript.importing.files import Files
+        from shapescript.importing.finding import search_path
 
         files = Files(search_path())
         result = compile_bytes(data, path, self._modes, files)

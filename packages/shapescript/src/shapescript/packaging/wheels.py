@@ -13,7 +13,10 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 
-from shapescript.packaging.programs import Packaged
+from shapescript.packaging import requirements
+from shapescript.packaging.programs import BuildError, Packaged
+
+_METADATA = ".dist-info/METADATA"
 
 
 def add_programs(wheel: str, project: str) -> None:
@@ -24,7 +27,7 @@ def add_programs(wheel: str, project: str) -> None:
         project: the folder that it was built from, whose paths diagnostics show.
 
     Raises:
-        BuildError: if the .ss files have errors. The wheel is then as it was.
+        BuildError: if the .ss files have errors, or what the wheel requires can't run them. It is then as it was.
     """
     with tempfile.TemporaryDirectory() as folder:
         # Imports between the files are found as they will be where the wheel is installed.
@@ -32,11 +35,22 @@ def add_programs(wheel: str, project: str) -> None:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(root)
             names = archive.namelist()
+            (metadata,) = (archive.read(name).decode("utf-8") for name in names if name.endswith(_METADATA))
         packaged = Packaged(root, names, project)
         packaged.check(sys.stderr)
         added = packaged.files()
     if added:
+        _check_requirements(metadata)
         add_files(wheel, added)
+
+
+def _check_requirements(metadata: str) -> None:
+    refused = requirements.refused(metadata)
+    if refused is not None:
+        raise BuildError(refused)
+    doubtful = requirements.doubtful(metadata)
+    if doubtful is not None:
+        print(f"shapescript.build: warning: {doubtful}", file=sys.stderr)
 
 
 def add_files(wheel: str, files: Mapping[str, bytes]) -> None:
