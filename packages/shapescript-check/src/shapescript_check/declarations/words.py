@@ -254,6 +254,8 @@ def shape_help(name: str) -> str | None:
         return f"write {DTYPE_WORDS[name.lower()]}"
     if name.lower() in ("tensor", "floattensor", "longtensor", "booltensor", "ndarray", "array"):
         return "the type of a tensor starts with its shape, as in `[b n]`"
+    if name == "str":
+        return "no parameter takes text"
     return f"axes are written in brackets, as in `[{name}]`" if len(name) == 1 else None
 
 
