@@ -142,6 +142,7 @@ def test_a_file_with_errors_writes_nothing_and_leaves_what_was_there(folder: Pat
     ("arguments", "what"),
     [
         (["missing.ss"], "cannot read missing.ss: no such file or directory"),
+        ([""], "cannot read '': no such file or directory"),
         (["."], "cannot read .: is a directory"),
         (["model.ss", "-o", "nowhere/model.py"], "cannot write nowhere/model.py: no such file or directory"),
         (["model.ss", "-o", "."], "cannot write .: is a directory"),

@@ -17,6 +17,7 @@ from shapescript_check.declarations.interfaces import (
 from shapescript_check.declarations.reporting import Reporter
 from shapescript_check.declarations.types import Place, TypeResolver
 from shapescript_check.sizes import Size, Symbol, SymbolKind
+from shapescript_check.types.entities import ModelType
 from shapescript_check.types.values import ErrorType, HostType, TensorType
 from shapescript_check.types.wording import described
 from shapescript_syntax import tree
@@ -131,6 +132,8 @@ def _mend(kind: ParameterType) -> str | None:
     if isinstance(kind, HostType):
         dtype = {"int": "i64", "float": "f32", "bool": "bool"}[kind.kind]
         return f"for a single number, write [] {dtype}".replace(" f32", "")
+    if isinstance(kind, ModelType):
+        return "a model is kept in no field: it is a parameter of the functions that use it"
     return "for a single number, write []" if isinstance(kind, TensorType) else None
 
 

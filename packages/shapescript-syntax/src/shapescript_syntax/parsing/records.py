@@ -168,14 +168,16 @@ def _parse_bare_field(c: Cursor, doc: str | None) -> Field:
     start = c.start()
     line = c.text_of(c.rest_of_line())
     at = span_of((start, start))
-    c.report(
-        "E0201",
-        f"expected `param` or `buffer`, found `{c.token_text()}`",
-        c.span(),
-        "expected `param` or `buffer` before this",
-        help=f"write `param {line}` if it is trained, `buffer {line}` if it isn't",
-        fixes=(Fix("make it a param", ((at, "param "),)),),
-    )
+    # Where it isn't a tensor, neither word would do, and what the checker says of its type is the mistake.
+    if c.kinds[c.i + 2] == "[":
+        c.report(
+            "E0201",
+            f"expected `param` or `buffer`, found `{c.token_text()}`",
+            c.span(),
+            "expected `param` or `buffer` before this",
+            help=f"write `param {line}` if it is trained, `buffer {line}` if it isn't",
+            fixes=(Fix("make it a param", ((at, "param "),)),),
+        )
     name = c.parse_name("the field's name")
     type_ = _parse_field_type(c)
     end = max(start, c.end())

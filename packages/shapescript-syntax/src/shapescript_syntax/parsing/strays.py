@@ -11,6 +11,7 @@ from typing import Final
 
 from shapescript_syntax.parsing.cursor import Cursor, Stray
 from shapescript_syntax.spans import Span
+from shapescript_syntax.suggestions import closest
 from shapescript_syntax.tree import Call, Expr, Hole, Ident, Int, Lambda, Pattern, Range, ToStage
 
 ITERATOR_STAGES: Final = frozenset({"map", "filter", "zip", "enumerate"})
@@ -85,13 +86,23 @@ def _report_lambda(c: Cursor, node: Stray) -> None:
     assert isinstance(node, Lambda)
     text = c.text_of(node.span)
     shown = text if "\n" not in text and len(text) < 60 else "v => v * 2.0"
+    meant = closest(_called_before(c, node.span.start), _WITH_FUNCTION)
     c.report(
         "E3202",
         "a lambda can only be the function of a `map` or `filter` stage",
         node.span,
         "lambdas aren't values",
-        help=f"give it to a stage, as in `x |> map({shown}, over=n)`, or declare a `fn`",
+        help=f"did you mean `{meant}`?"
+        if meant
+        else f"give it to a stage, as in `x |> map({shown}, over=n)`, or declare a `fn`",
     )
+
+
+def _called_before(c: Cursor, start: int) -> str:
+    """The name in `name(` just before a place, or nothing."""
+    before = c.text[:start].rstrip()
+    called = before[:-1] if before.endswith("(") else ""
+    return called[len(called.rstrip("abcdefghijklmnopqrstuvwxyz")) :]
 
 
 def _report_range(c: Cursor, node: Stray) -> None:

@@ -15,4 +15,4 @@ def reason(error: OSError) -> str:
 
 def named(path: str) -> str:
     """A path for a message of one line."""
-    return path if path.isprintable() else ascii(path)
+    return path if path and path.isprintable() else ascii(path)
