@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shapescript_check import Checker
-from shapescript_check.bodies.pytorch import name_help
+from shapescript_check.bodies.torch_helps import name_help
 from shapescript_check.bodies.torch_words import WORDS
 
 SIGNATURE = (

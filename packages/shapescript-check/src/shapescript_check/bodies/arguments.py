@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from shapescript_check.bodies import pytorch
+from shapescript_check.bodies import torch_helps
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.operations import axis_words
 from shapescript_check.operations.parameters import ANY_NUMBER, Given, Kind, Parameter
@@ -103,7 +103,7 @@ class Matcher:
                 argument.name.span,
                 f"`{self.name}` has no parameter `{name}`",
                 foreign
-                or (f"did you mean `{near}`?" if near else pytorch.keyword_help(name) or _known(by_name)),
+                or (f"did you mean `{near}`?" if near else torch_helps.keyword_help(name) or _known(by_name)),
             )
         elif name in filled:
             self.report(argument.span, f"`{name}` is given twice")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shapescript_check import operations
-from shapescript_check.bodies import pytorch
+from shapescript_check.bodies import torch_helps
 from shapescript_check.bodies.arguments import Matcher, given_arguments
 from shapescript_check.bodies.changes import check_change, check_python_change
 from shapescript_check.bodies.checker import BodyChecker
@@ -60,7 +60,7 @@ def _member_call(
         if callee.name.text == "init":
             return type_init(checker, syntax, model, given_arguments(syntax, piped))
         return _call_value(checker, syntax, checker.expression(callee), piped)
-    if pytorch.report_foreign(checker, callee):
+    if torch_helps.report_foreign(checker, callee):
         return _call_value(checker, syntax, checker.unresolved(callee.span), piped)
     owner = checker.expression(callee.value)
     if isinstance(owner.type, SinkType):

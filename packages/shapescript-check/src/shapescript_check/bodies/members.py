@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shapescript_check.bodies import pytorch
+from shapescript_check.bodies import torch_helps
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import DataInterface, LogsInterface, ModelInterface
 from shapescript_check.typed.tree import FieldOf, PythonAttribute, Typed
@@ -30,7 +30,7 @@ def type_attribute(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
     """A field or a member."""
     if model_itself(checker, syntax.value) is not None:
         return _of_a_model_itself(checker, syntax)
-    if pytorch.report_foreign(checker, syntax):
+    if torch_helps.report_foreign(checker, syntax):
         return checker.unresolved(syntax.span)
     return attribute_of(checker, syntax, checker.expression(syntax.value))
 
@@ -117,7 +117,7 @@ def _field(
             f"{owner} has no {'metric' if code == 'E1401' else 'field'} `{name.text}`",
             labels=(Label(None, "declared here", declaration),),
             notes=(f"it has {', '.join(fields)}",) if fields and not near else (),
-            help=f"did you mean `{near}`?" if near else pytorch.entity_help(name.text),
+            help=f"did you mean `{near}`?" if near else torch_helps.entity_help(name.text),
         )
     return found
 
@@ -145,9 +145,9 @@ def _of_a_model_itself(checker: BodyChecker, syntax: tree.Attribute) -> Typed:
 def _no_member(checker: BodyChecker, kind: ValueType, name: tree.Name, owner: Span | None) -> None:
     what = f"a value of type {kind}"
     if is_entity(kind):
-        what, help_text = described(kind), pytorch.entity_help(name.text)
+        what, help_text = described(kind), torch_helps.entity_help(name.text)
     else:
-        help_text = pytorch.member_help(checker, kind, name.text, owner)
+        help_text = torch_helps.member_help(checker, kind, name.text, owner)
     if isinstance(kind, SinkType):
         help_text = "a sink's methods are called: sink.write(record) and sink.flush()"
     elif isinstance(kind, DatasetType):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shapescript_check import operations
-from shapescript_check.bodies import pytorch
+from shapescript_check.bodies import torch_helps
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.declarations.interfaces import (
     AliasInterface,
@@ -129,7 +129,7 @@ def unknown_name(checker: BodyChecker, syntax: tree.Ident, *, called: bool = Fal
         labels = (Label(bound[0], "bound here"),)
         checker.report("E0301", syntax.span, message, labels=labels, help=bound[1])
         return
-    written = pytorch.name_help(syntax.name)
+    written = torch_helps.name_help(syntax.name)
     near = closest(syntax.name, _own_names(checker) if written else every_name(checker))
     help_text = f"did you mean `{near}`?" if near else written
     checker.report("E0301", syntax.span, f"nothing named `{syntax.name}` is in scope", help=help_text)
