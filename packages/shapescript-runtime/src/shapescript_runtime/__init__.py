@@ -29,7 +29,7 @@ _HOMES = {
         "models": "Field Model check_model set_field",
         "modes": "Eval Mode Sample Train check_mode",
         "modules": "import_ss",
-        "optimizers": "SGD AdamW Optimizer adamw check_optimizer sgd update",
+        "optimizers": "SGD AdamW Optimizer adamw check_optimizer sgd",
         "parameters": "MISSING as_tensor refuse_missing refuse_untold renamed spread",
         "patterns": "pattern_size",
         "printing": "print_values",
@@ -41,6 +41,7 @@ _HOMES = {
         "scans": "linear_scan matrix_scan table_scan",
         "schedules": "Schedule check_schedule cosine warmup",
         "signatures": "AxisSpec Parameter Signature",
+        "updates": "update",
         "versions": "generic overloads",
         "workers": "loader_workers",
     }.items()

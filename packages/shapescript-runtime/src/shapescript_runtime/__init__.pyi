@@ -22,7 +22,7 @@ from .mapping import vmap
 from .models import Field, Model, check_model, set_field
 from .modes import Eval, Mode, Sample, Train, check_mode
 from .modules import import_ss
-from .optimizers import SGD, AdamW, Optimizer, adamw, check_optimizer, sgd, update
+from .optimizers import SGD, AdamW, Optimizer, adamw, check_optimizer, sgd
 from .parameters import MISSING, as_tensor, refuse_missing, refuse_untold, renamed, spread
 from .patterns import pattern_size
 from .printing import print_values
@@ -42,6 +42,7 @@ from .results import (
 from .scans import linear_scan, matrix_scan, table_scan
 from .schedules import Schedule, check_schedule, cosine, warmup
 from .signatures import AxisSpec, Parameter, Signature
+from .updates import update
 from .versions import generic, overloads
 from .workers import loader_workers
 
