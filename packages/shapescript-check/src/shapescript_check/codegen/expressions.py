@@ -10,7 +10,9 @@ from shapescript_check.codegen import chains
 from shapescript_check.codegen.assertions import lower_assert
 from shapescript_check.codegen.context import FunctionContext
 from shapescript_check.codegen.differentiated import AGAIN
+from shapescript_check.codegen.externs import call_extern
 from shapescript_check.codegen.names import python_name, reference
+from shapescript_check.codegen.numbers import is_number, number_dtype
 from shapescript_check.codegen.positions import put
 from shapescript_check.codegen.sizes import size_expression
 from shapescript_check.codegen.untold import untold
@@ -20,7 +22,7 @@ from shapescript_check.sizes import Size
 from shapescript_check.typed import tree as typed
 from shapescript_check.types.dtypes import DTYPES, DType
 from shapescript_check.types.entities import ModeType
-from shapescript_check.types.values import HostType, TensorType
+from shapescript_check.types.values import TensorType
 from shapescript_syntax.spans import Span
 
 OPERATORS: dict[str, ast.operator] = {
@@ -38,10 +40,6 @@ COMPARISONS: dict[str, ast.cmpop] = {
     ">": ast.Gt(),
     ">=": ast.GtE(),
 }
-HOST_MATH = frozenset(
-    {"exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tanh", "erf", "acos", "asin", "atan2"}
-)
-"""Functions of torch that Python's math module has under the same name."""
 
 
 class ExpressionEmitter:
@@ -156,26 +154,6 @@ def _place_of(expr: ast.expr) -> tuple[int, int, int, int] | None:
     )
 
 
-def is_number(node: typed.Typed) -> bool:
-    """Whether generated code has a Python number for a node: a host scalar, or math on host scalars."""
-    if isinstance(node.type, HostType):
-        return True
-    if isinstance(node, typed.CallExtern):
-        return node.math in HOST_MATH and all(is_number(a) for _, a in node.arguments)
-    if isinstance(node, typed.Apply):
-        return node.operation.on_numbers(node) and all(is_number(o) for o in node.operands)
-    return False
-
-
-def number_dtype(node: typed.Typed) -> DType:
-    """The dtype of a tensor made of a Python number."""
-    kind = node.type
-    if isinstance(kind, TensorType):
-        return kind.dtype or DType.F32
-    assert isinstance(kind, HostType)
-    return {"int": DType.I64, "float": DType.F32, "bool": DType.BOOL}[kind.kind]
-
-
 def put_axes(expr: ast.expr, positions: tuple[int, ...], rank: int, emit: ExpressionEmitter) -> ast.expr:
     """Permutes axes and adds size-1 axes, so that axis i stands at `positions[i]` when torch broadcasts."""
     order = sorted(range(len(positions)), key=positions.__getitem__)
@@ -270,77 +248,6 @@ def _told_size(emit: ExpressionEmitter, size: Size | None) -> ast.expr | None:
         return None
 
 
-def _call_extern(emit: ExpressionEmitter, node: typed.CallExtern) -> ast.expr:
-    if node.math in HOST_MATH and all(is_number(a) for _, a in node.arguments):
-        return ast.Call(python(f"math.{node.math}"), [emit.value(a) for _, a in node.arguments], [])
-    arguments: list[ast.expr] = []
-    keywords: list[ast.keyword] = []
-    rank = len(node.type.axes or ()) if isinstance(node.type, TensorType) else 0
-    tensors = iter(node.alignment)
-    expected = emit.context.module.parameters_of(node.name)
-    for i, (name, value) in enumerate(node.arguments):
-        number_dtype = _float_dtype(node)
-        expr = _extern_argument(emit, value, expected.get(name), tensors, rank, node.name, number_dtype)
-        if _takes_floats(node, expected.get(name)) and _holds_integers(value):
-            # Some of torch's float functions take no integers.
-            expr = python("x.to(t)", x=expr, t=emit.dtype(_float_dtype(node)))
-        elif _may_hold_integers(node, expected.get(name), value):
-            expr = python("_ss_rt.as_float(x)", x=expr)
-        if i < node.positional:
-            arguments.append(expr)
-        else:
-            keywords.append(ast.keyword(name, expr))
-    return ast.Call(emit.context.module.python_function(node.path), arguments, keywords)
-
-
-def _takes_floats(node: typed.CallExtern, expected: object) -> bool:
-    """Whether a parameter takes any float, so that integers given for it are made floats."""
-    any_dtype = isinstance(expected, TensorType) and expected.axes is None and expected.dtype is None
-    return node.math is not None or any_dtype
-
-
-def _may_hold_integers(node: typed.CallExtern, expected: object, value: Any) -> bool:
-    """Whether a value in an elementwise function's body may hold integers, for a function that may take none."""
-    kind = getattr(value, "type", None)
-    unknown = isinstance(kind, TensorType) and kind.dtype is None and kind.axes is None
-    native = node.math is not None and node.path == f"torch.{node.math}"
-    return unknown and not native and _takes_floats(node, expected)
-
-
-def _float_dtype(node: typed.CallExtern) -> DType:
-    kind = node.type
-    floats = isinstance(kind, TensorType) and kind.dtype is not None and kind.dtype.is_float
-    return kind.dtype if floats else DType.F32  # type: ignore[union-attr, return-value]
-
-
-def _holds_integers(value: Any) -> bool:
-    kind = getattr(value, "type", None)
-    return isinstance(kind, TensorType) and kind.dtype is not None and kind.dtype.is_int
-
-
-def _extern_argument(
-    emit: ExpressionEmitter,
-    value: Any,
-    expected: object,
-    alignment: Any,
-    rank: int,
-    callee: str,
-    dtype: DType,
-) -> ast.expr:
-    if isinstance(value, Size):
-        return emit.size(value)
-    if isinstance(value, int) or (isinstance(value, typed.Literal) and value.value is None):
-        return ast.Constant(value if isinstance(value, int) else None)
-    if isinstance(value, list):
-        return ast.List([ast.Constant(v) for v in value], ast.Load())
-    if isinstance(expected, TensorType):
-        positions = next(alignment, ())
-        if not is_number(value):
-            return emit.aligned(value, positions, rank)
-        return emit.tensor(value, expected.dtype or dtype)
-    return emit.argument(value, callee)
-
-
 def _python_attribute(emit: ExpressionEmitter, node: typed.PythonAttribute) -> ast.expr:
     return ast.Attribute(emit.value(node.value), node.name, ast.Load())
 
@@ -399,7 +306,7 @@ _RULES: dict[type, Callable[[ExpressionEmitter, Any], ast.expr]] = {
     typed.Apply: _apply,
     typed.Host: _host,
     typed.CallFn: _call_fn,
-    typed.CallExtern: _call_extern,
+    typed.CallExtern: call_extern,
     typed.PythonAttribute: _python_attribute,
     typed.PythonCall: _python_call,
     typed.PythonIndex: _python_index,
