@@ -133,7 +133,7 @@ def _mend(kind: ParameterType) -> str | None:
         dtype = {"int": "i64", "float": "f32", "bool": "bool"}[kind.kind]
         return f"for a single number, write [] {dtype}".replace(" f32", "")
     if isinstance(kind, ModelType):
-        return "a model is kept in no field: it is a parameter of the functions that use it"
+        return "a model is a parameter of the functions that use it"
     return "for a single number, write []" if isinstance(kind, TensorType) else None
 
 
