@@ -12,6 +12,7 @@ from shapescript_check.bodies.members import attribute_of, model_itself
 from shapescript_check.bodies.names import declared_here, unknown_name
 from shapescript_check.bodies.operators import apply
 from shapescript_check.bodies.versions import function_for
+from shapescript_check.declarations.entity_types import PLAIN, TYPE_NAMES
 from shapescript_check.declarations.interfaces import (
     Broken,
     DimInterface,
@@ -34,8 +35,8 @@ from shapescript_check.types.wording import described
 from shapescript_syntax import tree
 from shapescript_syntax.suggestions import closest
 
-_WORDS = frozenset({*DTYPES, *BUILTIN_DOMAINS, "int", "float", "Grad", "AdamW", "SGD", "Dataset"})
-"""Words of types."""
+_WORDS = TYPE_NAMES.difference(PLAIN)
+"""Words of types that an argument may be."""
 
 STAGES = frozenset({"map", "filter", "zip", "enumerate"})
 

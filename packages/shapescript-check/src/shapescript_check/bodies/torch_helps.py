@@ -124,5 +124,5 @@ def _written(axes: Axes) -> list[str]:
 
 def _short(checker: BodyChecker, span: Span) -> str:
     """The operand's text as a call can hold it, or x where it is long."""
-    text = " ".join(checker.text(span).split())
+    text = checker.text(span)
     return quoting.operand(text) if len(text) <= _LONGEST else "x"

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from shapescript_check.bodies.checker import BodyChecker
-from shapescript_check.declarations.entity_types import OF_MODELS, PLAIN
+from shapescript_check.declarations.entity_types import TYPE_NAMES
 from shapescript_check.declarations.interfaces import DimInterface, FnInterface, PythonModule, what_it_is
-from shapescript_check.declarations.types import HOST_NAMES, Place, TypeResolver
-from shapescript_check.types.domains import BUILTIN_DOMAINS
-from shapescript_check.types.dtypes import DTYPES
+from shapescript_check.declarations.types import Place, TypeResolver
 from shapescript_check.types.entities import ModelType, OptimizerType
 from shapescript_check.types.values import ErrorType, HostType, ValueType
 from shapescript_syntax import tree
-
-_TYPE_NAMES = frozenset({*HOST_NAMES, *OF_MODELS, *PLAIN, "Dataset", *BUILTIN_DOMAINS, *DTYPES})
 
 _NO_TYPES = (DimInterface, FnInterface, PythonModule)
 _EXAMPLE = 'write the type of a value in the file, as in load("ckpt.pt", Mlp)'
@@ -32,9 +28,9 @@ def written_type(checker: BodyChecker, syntax: tree.Expr) -> ValueType | None:
         return None
     name = word.name.text
     found = checker.interface(name)
-    if found is None and name not in _TYPE_NAMES and checker.is_unknown(tree.Ident(word.name.span, name)):
+    if found is None and name not in TYPE_NAMES and checker.is_unknown(tree.Ident(word.name.span, name)):
         return None
-    if isinstance(found, _NO_TYPES) or (found is None and name not in _TYPE_NAMES):
+    if isinstance(found, _NO_TYPES) or (found is None and name not in TYPE_NAMES):
         what = what_it_is(found) if found is not None else "a built-in operation"
         checker.report("E1602", syntax.span, f"`{name}` is {what}, not a type", help=_EXAMPLE)
         return None

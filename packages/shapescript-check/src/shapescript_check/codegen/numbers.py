@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.typed import tree as typed
 from shapescript_check.types.dtypes import DType
 from shapescript_check.types.values import HostType, TensorType
@@ -29,4 +30,4 @@ def number_dtype(node: typed.Typed) -> DType:
     if isinstance(kind, TensorType):
         return kind.dtype or DType.F32
     assert isinstance(kind, HostType)
-    return {"int": DType.I64, "float": DType.F32, "bool": DType.BOOL}[kind.kind]
+    return HOST_DTYPES[kind.kind]

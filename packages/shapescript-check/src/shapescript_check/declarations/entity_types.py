@@ -38,8 +38,13 @@ PLAIN: dict[str, Entity] = {"Mode": MODE, "Schedule": SCHEDULE, "LogSink": SINK}
 """Built-in types of one word."""
 
 OF_MODELS = ("Grad", "AdamW", "SGD")
-_BUILT_IN = frozenset((*BUILTIN_DOMAINS, *DTYPES, *PLAIN, *OF_MODELS, "int", "float", "Dataset"))
 """Built-in types with a model in brackets."""
+
+ALONE = (*PLAIN, *OF_MODELS, "Dataset")
+"""Built-in types that stand without a shape."""
+
+TYPE_NAMES = frozenset((*BUILTIN_DOMAINS, *DTYPES, *ALONE, "int", "float"))
+"""Every built-in name that a type is written with."""
 
 RECORDS = (ModelInterface, DataInterface, LogsInterface)
 
@@ -68,7 +73,7 @@ def entity_type(
 def _names_entity(word: tree.TypeWord, found: Interface | None) -> bool:
     if found is not None:
         return isinstance(found, RECORDS)
-    return word.name.text in PLAIN or word.name.text in OF_MODELS or word.name.text == "Dataset"
+    return word.name.text in ALONE
 
 
 def _entity(
@@ -108,7 +113,7 @@ def _named(resolver: TypeResolver, word: tree.TypeWord, kind: type, what: str) -
             return None
         if found is not None:
             is_what = f"`{argument.name}` is {what_it_is(found)}"
-        elif argument.name in _BUILT_IN:
+        elif argument.name in TYPE_NAMES:
             is_what = f"`{argument.name}` is a type of its own"
         else:
             is_what = f"nothing named `{argument.name}` is declared"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shapescript_check.declarations.entity_types import ALONE
 from shapescript_check.declarations.interfaces import Broken, DimInterface, DomainInterface, what_it_is
 from shapescript_check.types.axes import Axes, named, position
 from shapescript_check.types.domains import (
@@ -84,10 +85,6 @@ def element_of(
         )
         return None
     return domain, dtype or default_dtype(domain), written
-
-
-_ALONE = ("Mode", "Schedule", "LogSink", "Grad", "AdamW", "SGD", "Dataset")
-"""Names of types without a shape."""
 
 
 def _is_dtype(word: tree.TypeWord) -> bool:
@@ -240,7 +237,7 @@ def _declared(resolver: TypeResolver, word: tree.TypeWord, axes: Axes | None) ->
         resolver.report("E0303", word.span, f"`{name}` is {kind}, not a domain", help=help)
         return None
     declared = (n for n, kind in resolver.scope.type_names() if kind is not DimInterface)
-    others = ("int", "float", *_ALONE) if axes is None else ()
+    others = ("int", "float", *ALONE) if axes is None else ()
     candidates = (*BUILTIN_DOMAINS, *DTYPES, *others, *declared)
     _unknown(resolver, word, candidates, "type" if axes is None else "domain or dtype")
     return None

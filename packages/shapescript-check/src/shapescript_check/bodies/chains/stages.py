@@ -7,6 +7,7 @@ from shapescript_check.bodies.chains.sources import axis_of, indices, iterated, 
 from shapescript_check.bodies.chains.whole import whole_body
 from shapescript_check.bodies.checker import BodyChecker
 from shapescript_check.bodies.fits import not_equal_note
+from shapescript_check.operations.call import HOST_DTYPES
 from shapescript_check.typed.tree import Filtered, Iterated, Mapped, Paired, Typed
 from shapescript_check.types.axes import Axis, position
 from shapescript_check.types.domains import MASK, Domain, Semantic, is_mask
@@ -125,7 +126,7 @@ def _map(
 ) -> Typed:
     kind = function.body.type
     if isinstance(kind, HostType):
-        dtype = {"int": DType.I64, "float": DType.F32, "bool": DType.BOOL}[kind.kind]
+        dtype = HOST_DTYPES[kind.kind]
         domain: Domain = MASK if kind.kind == "bool" else function.host_domain(kind)
         kind = TensorType((), dtype, domain)
     if not isinstance(kind, TensorType) or kind.axes is None:
